@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cause, loop, profileWith } from '../../test/bounds/loops.ts';
 import { Failure } from '../base/failure.ts';
+import { RUN_CHAIN } from '../base/run-chain.ts';
 import { readGrammar } from '../host/grammars.ts';
 import { imageTools } from '../host/image-tools.ts';
 import type { GuestExit } from '../observation/observation.ts';
@@ -118,7 +119,7 @@ class Machine {
       functions: [{ name: 'hot', calls: 1, ...counts }],
       calls: [],
       chains: chains.map((name) => ({
-        ...(name === 'run' ? {} : { function: name, call: 0 }),
+        ...(name === RUN_CHAIN ? {} : { function: name, call: 0 }),
         length: cycles,
         links: [link],
       })),
@@ -152,6 +153,13 @@ describe('measure', () => {
     expect(await machine.run('measure', '--', './p', 'x')).toBe(7);
     expect(machine.stdout).toBe('out\n');
     expect(machine.stderr).toMatch(/^err\n.*whole run/s);
+  });
+
+  it('take run for the run where chains are asked for, and for a function where functions are', async () => {
+    const machine = new Machine();
+    await machine.run('measure', '--chain', 'run', '--chain', 'f', '--', './p');
+    await machine.run('measure', '--function', 'run', '--', './p');
+    expect(machine.requests.map(({ chains }) => chains)).toEqual([[RUN_CHAIN, 'f'], ['run']]);
   });
 
   it('asks for what its options say, and takes options after the first -- for the program’s', async () => {
@@ -325,7 +333,7 @@ describe('update and check', () => {
         workingDirectory: '/work',
         env: { A: '1' },
         stdin: { kind: 'file', path: '/work/in.txt' },
-        chains: ['run'],
+        chains: [RUN_CHAIN],
         writes: 'discard',
         target: 'two',
       },
@@ -421,7 +429,7 @@ describe('update and check', () => {
     machine.cycles = 60;
     machine.requests.length = 0;
     expect(await machine.run('check', '--format', 'json')).toBe(1);
-    expect(machine.requests.map((request) => request.chains)).toEqual([[], ['run'], ['hot']]);
+    expect(machine.requests.map((request) => request.chains)).toEqual([[], [RUN_CHAIN], ['hot']]);
     const [target] = JSON.parse(machine.stdout).targets;
     expect(target.findings).toMatchObject([
       { metric: 'cycles', cause: { kind: 'chain', file: 'p.c', line: 3 } },
@@ -431,7 +439,7 @@ describe('update and check', () => {
 
   it('follow no chain where none is needed to explain a verdict', async () => {
     await machine.run('update');
-    expect(machine.requests.map((request) => request.chains)).toEqual([['run', 'hot'], ['run']]);
+    expect(machine.requests.map((request) => request.chains)).toEqual([[RUN_CHAIN, 'hot'], [RUN_CHAIN]]);
     for (const [cycles, verdict] of [
       [50, 'unchanged'],
       [49, 'improved'],
@@ -458,8 +466,8 @@ describe('update and check', () => {
       ['/base', 'two', []],
       ['/work', 'one', []],
       ['/work', 'two', []],
-      ['/base', 'one', ['run']],
-      ['/work', 'one', ['run']],
+      ['/base', 'one', [RUN_CHAIN]],
+      ['/work', 'one', [RUN_CHAIN]],
       ['/base', 'one', ['hot']],
       ['/work', 'one', ['hot']],
     ]);
@@ -473,7 +481,10 @@ describe('update and check', () => {
       `${limits}\ntargets: [{ name: one, command: ./p }, { name: two, command: ./p }]`,
     );
     await machine.run('update');
-    expect(machine.requests[0]).toMatchObject({ functions: ['hot', 'hott'], chains: ['run', 'hot', 'hott'] });
+    expect(machine.requests[0]).toMatchObject({
+      functions: ['hot', 'hott'],
+      chains: [RUN_CHAIN, 'hot', 'hott'],
+    });
     await machine.run('check');
     expect(machine.stdout).toContain('Named in the configuration but not called, so not guarded: hott.');
     await machine.run('check', '--target', 'one');

@@ -1,5 +1,6 @@
 import { Failure } from '../base/failure.ts';
 import type { IsaLevel } from '../base/isa-level.ts';
+import { RUN_CHAIN } from '../base/run-chain.ts';
 import type { ChildrenPolicy } from '../config/config.ts';
 import type { MeasureRequest } from '../pipeline/request.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -132,7 +133,7 @@ function requestFor(
     depth: options.depth,
     listsCalls: options.json !== undefined || options.html !== undefined,
     functions: options.functions,
-    chains: options.chains ?? options.functions,
+    chains: options.chains?.map((name) => (name === 'run' ? RUN_CHAIN : name)) ?? options.functions,
     ...(options.chains !== undefined && { insistsOnChains: true }),
     ...(options.machine === undefined
       ? {}

@@ -1,5 +1,6 @@
 import type { Address } from '../base/brand.ts';
 import type { Failure } from '../base/failure.ts';
+import { RUN_CHAIN } from '../base/run-chain.ts';
 import { loadedRanges } from '../elf/hash-ranges.ts';
 import type { Image } from '../elf/image.ts';
 import type { Changes } from '../linux/fs/changes.ts';
@@ -86,7 +87,7 @@ export async function observeTogether(
   helpers: () => Promise<Helpers>,
 ): Promise<Observed> {
   const passes = new Passes(options);
-  const follower = options.chains.includes('run') ? await follow(passes, await helpers()) : undefined;
+  const follower = options.chains.includes(RUN_CHAIN) ? await follow(passes, await helpers()) : undefined;
   const run = new PartedRun(options, passes);
   const found = await measureAll(run, passes, follower === undefined ? helpers : undefined);
   return run.observed(found, await run.chainBy(follower));
@@ -180,7 +181,7 @@ class PartedRun implements SeenRun {
         ...quiet,
         guest: { ...options.guest, output: output() },
         children: { ...quiet.children, areMeasured: options.measuresChildren === true },
-        ...(chains.includes('run') &&
+        ...(chains.includes(RUN_CHAIN) &&
           !options.onChainTooLong && { halt: endAt(limits.chainInstructions + 1) }),
       }),
       (world, run) => ({
@@ -310,7 +311,7 @@ class PartedRun implements SeenRun {
       return isNew;
     };
     const calls = chains.map((name): readonly (NamedCall | undefined)[] =>
-      name === 'run'
+      name === RUN_CHAIN
         ? [undefined].filter(() => this.isFollowed('the run', executed))
         : byFirstCall
             .filter(([entry]) => first.moduleMap.isNamed(entry, name) && isFirst(entry))
@@ -322,7 +323,7 @@ class PartedRun implements SeenRun {
     const short = calls.flat().filter((call) => call !== undefined && isShort(space, call)) as NamedCall[];
     const known = isCounted && short.length > 1 ? chainsOfShortCalls(quiet, short) : undefined;
     return calls.flatMap((ofName, i) => {
-      if (chains[i] !== 'run' || ofRun === undefined) this.announce('chains');
+      if (chains[i] !== RUN_CHAIN || ofRun === undefined) this.announce('chains');
       if (!isCounted) return [];
       return ofName.flatMap((call) => {
         const record = (call === undefined ? ofRun : known?.get(call)) ?? this.chainOf(call);

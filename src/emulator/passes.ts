@@ -1,3 +1,4 @@
+import { RUN_CHAIN } from '../base/run-chain.ts';
 import { absolute } from '../elf/debug-file.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../translate/limits.ts';
 import { LevelWatch } from '../x86/required-level.ts';
@@ -37,7 +38,7 @@ export interface RepeatedRun {
   readonly listsCalls?: boolean;
   /** Functions whose every outermost call is measured. */
   readonly functions: readonly string[];
-  /** 'run' or names of functions. */
+  /** RUN_CHAIN or names of functions. */
   readonly chains: readonly string[];
   /** Other sizes than the usual ones. */
   readonly limits?: Partial<EngineLimits>;
@@ -89,7 +90,7 @@ export class Passes {
     this.needs = programStore && new Needs(programStore.store, programStore.command);
     this.outgrown = [...(outgrown ?? this.needs?.known ?? [])];
     this.levels = new LevelWatch(guest.isa);
-    this.named = [...new Set([...run.functions, ...run.chains.filter((name) => name !== 'run')])];
+    this.named = [...new Set([...run.functions, ...run.chains.filter((name) => name !== RUN_CHAIN)])];
     let plan: MeasurePlan = firstLanes(this.limits);
     for (const what of this.outgrown)
       if (what !== 'faults' && what !== 'children') plan = nextPlan(plan, what, this.limits);

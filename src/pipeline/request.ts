@@ -23,7 +23,7 @@ export interface MeasureRequest {
   readonly functions: readonly string[];
   /** Whether the profile lists calls one by one (`calls`), which may be a million; else it has the sums of functions alone. */
   readonly listsCalls: boolean;
-  /** Whose longest chain to report: 'run' or a function's name. */
+  /** Whose longest chain to report: RUN_CHAIN or a function's name. */
   readonly chains: readonly string[];
   /** A chain that cannot be followed fails the measurement; else it is absent and a note says so. */
   readonly insistsOnChains?: boolean;

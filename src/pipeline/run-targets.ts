@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import { RUN_CHAIN } from '../base/run-chain.ts';
 import type { Target } from '../config/config.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { GatePorts, QuietMeasurement, RunKind } from './ports.ts';
@@ -6,7 +7,7 @@ import { printSignal } from './print-signal.ts';
 import { functionsLimited, functionsReliedOn, type Project } from './project.ts';
 import type { MeasureRequest } from './request.ts';
 
-/** One target to measure, and whose longest chains: 'run' or names of functions. */
+/** One target to measure, and whose longest chains: RUN_CHAIN or names of functions. */
 export interface Run {
   readonly project: Project;
   readonly target: Target;
@@ -72,7 +73,7 @@ function profileOrFailure(target: Target, result: QuietMeasurement | Failure): P
 
 /** The chains that a baseline holds: the run's, and of each function that the configuration names. */
 export function chainsRecorded({ config }: Project, target: Target): readonly string[] {
-  return ['run', ...functionsMeasured(config, target)];
+  return [RUN_CHAIN, ...functionsMeasured(config, target)];
 }
 
 /** The functions that the configuration names, for this target or for all. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Profile } from '../../src/profile/profile.ts';
 import { oracleMissing } from '../guest/builds.ts';
@@ -45,7 +46,7 @@ describe.skipIf(oracleMissing('gcc'))('debug information that is corrupt', () =>
 
   const measured = async (): Promise<Profile> => {
     const { profile, notes: said } = await measure(
-      requestOf(program, directory, { chains: ['run'] }),
+      requestOf(program, directory, { chains: [RUN_CHAIN] }),
       SILENT,
     );
     notes = said;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { BUILDS } from '../corpus/builds.ts';
 import { oracleMissing } from '../guest/builds.ts';
 import { LIBRARIES } from '../guest/counts.ts';
@@ -75,7 +76,7 @@ describe.skipIf(PROGRAMS === 0 || oracleMissing('csmith', 'gcc', 'clang'))('rand
       tally.referred++;
       const alone = join(root, `${seed}-alone`);
       execFileSync(way.compiler, [...way.flags, ...FLAGS, '-static', '-o', alone, source, '-lm']);
-      compare(alone, { depth: 4, functions: ['func_1'], chains: ['run'] }, [
+      compare(alone, { depth: 4, functions: ['func_1'], chains: [RUN_CHAIN] }, [
         LIMITS[seed % LIMITS.length],
         LIMITS[(seed + 7) % LIMITS.length],
       ]);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { diffProfiles } from '../../src/diff/diff-profiles.ts';
 import { CODE_ADDRESS, symbolSections, tinyElf } from '../../src/elf/fixtures/tiny-elf.ts';
 import { judge } from '../../src/gate/judge.ts';
@@ -77,7 +78,7 @@ async function profile(nops: number): Promise<Profile> {
   const { profile: found } = await measureWith(testMeasuring())(
     requestOf(program, directory, {
       functions: NAMES.slice(0, 8),
-      chains: ['run', ...NAMES.slice(0, 8)],
+      chains: [RUN_CHAIN, ...NAMES.slice(0, 8)],
     }),
     SILENT,
   );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { CODE_ADDRESS, tinyElf } from '../../src/elf/fixtures/tiny-elf.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { oracleMissing } from '../guest/builds.ts';
@@ -27,7 +28,7 @@ async function runs(bytes: Uint8Array, fuel = 50_000): Promise<void> {
   writeFileSync(program, bytes, { mode: 0o755 });
   chmodSync(program, 0o755);
   const { exit, profile } = await measure(
-    requestOf(program, directory, { args: [canary], depth: 3, chains: ['run'], fuel }),
+    requestOf(program, directory, { args: [canary], depth: 3, chains: [RUN_CHAIN], fuel }),
     SILENT,
   );
   const end = exit.kind === 'exit' ? 'exit' : `signal ${exit.signal}`;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { CODE_ADDRESS, tinyElf } from '../../src/elf/fixtures/tiny-elf.ts';
 import { SYSCALL_ROWS } from '../../src/linux/calls/table.ts';
 import { syscallName } from '../../src/linux/names.ts';
@@ -129,7 +130,7 @@ it('whatever system calls a program makes, in processes and threads, it ends or 
   const { accepted, codes } = await fuzz(calls, 60, async ({ calls: all, words, measuresChildren }) => {
     writeFileSync(program, programOf(all, words), { mode: 0o755 });
     await measure(
-      requestOf(program, directory, { chains: ['run'], fuel: 100_000, measuresChildren }),
+      requestOf(program, directory, { chains: [RUN_CHAIN], fuel: 100_000, measuresChildren }),
       SILENT,
     );
   });

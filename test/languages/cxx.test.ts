@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import type { Measurement } from '../../src/pipeline/request.ts';
 import type { Profile } from '../../src/profile/profile.ts';
@@ -30,7 +31,7 @@ describe.skipIf(oracleMissing('g++', 'gcc', 'strip', 'objcopy'))('a program of C
       requestOf(at(name), directory, {
         depth: 3,
         functions,
-        chains: functions.length > 0 ? functions : ['run'],
+        chains: functions.length > 0 ? functions : [RUN_CHAIN],
       }),
       SILENT,
     );

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import type { PassStatistics } from '../../src/emulator/code/statistics.ts';
 import { OPTIMISATIONS, type Optimisation } from '../../src/translate/limits.ts';
 import { helperFunctions } from '../../src/translate/lowering/helper-functions.ts';
@@ -33,7 +34,7 @@ describe('covering rows', () => {
 describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for speed', () => {
   const workshop = new Workshop();
   afterAll(() => workshop.remove());
-  const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run', 'f2'] };
+  const question = { depth: 3, functions: ['f1', 'plunge'], chains: [RUN_CHAIN, 'f2'] };
 
   // FULL=1 takes one more.
   for (const seed of [1001, 1002, ...(process.env.FULL === '1' ? [1003] : [])])
@@ -55,7 +56,7 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
     const mixed = compiled('mixed');
     const whatHappens = (
       without: readonly Optimisation[],
-      { largeRegion = 1, program = mixed, chains = ['run', 'sort'] } = {},
+      { largeRegion = 1, program = mixed, chains = [RUN_CHAIN, 'sort'] } = {},
     ) => {
       let passes: readonly PassStatistics[] = [];
       const limits = {
@@ -97,13 +98,13 @@ describe.skipIf(isMissing('gcc'))('no number depends on what the engine does for
     const small = { largeRegion: 400 };
     for (const each of ['edges in line', 'calls in line'] as const)
       expect(whatHappens([each], small)).not.toEqual(whatHappens([], small));
-    const far = { program: compiled('far', '-fno-builtin'), chains: ['run'] };
+    const far = { program: compiled('far', '-fno-builtin'), chains: [RUN_CHAIN] };
     expect(whatHappens(['far in line'], far)).not.toEqual(whatHappens([], far));
     const fused = {
       program: workshop.assemble(
         `${START}\nmain: mov ecx, 100\n1: vfmadd231sd xmm0, xmm1, xmm2\nsub ecx, 1\njne 1b\nxor eax, eax\nret`,
       ),
-      chains: ['run'],
+      chains: [RUN_CHAIN],
     };
     expect(isDeepStrictEqual(whatHappens(['host fma'], fused), whatHappens([], fused))).toBe(!hostFuses());
     // The inner loop is entered at its condition and left from its middle (translate/regions/roots.ts).
@@ -123,7 +124,7 @@ jne 1b
 xor eax, eax
 ret`,
       ),
-      chains: ['run'],
+      chains: [RUN_CHAIN],
     };
     expect(whatHappens(['better roots'], rotated)).not.toEqual(whatHappens([], rotated));
     for (const optimisation of OPTIMISATIONS.filter((each) => !seenElsewhere.includes(each)))

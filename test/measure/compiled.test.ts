@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { isMissing, Workshop } from './build.ts';
 import { compare, LIMITS } from './compare.ts';
 
@@ -33,7 +34,7 @@ describe.skipIf(isMissing('gcc'))(
       it(`without a library at ${level}`, () => {
         const program = workshop.compile(source('mixed'), [level, ...FREESTANDING]);
         const functions = ['sort', 'crc', 'ackermann', 'add', 'partition'];
-        const chains = ['run', 'main', 'sort', 'horner', 'chase', 'state_machine'];
+        const chains = [RUN_CHAIN, 'main', 'sort', 'horner', 'chase', 'state_machine'];
         const { measured } = compare(program, { depth: 4, functions, chains }, [
           ...LIMITS.slice(2, 5),
           LIMITS[9],
@@ -47,7 +48,7 @@ describe.skipIf(isMissing('gcc'))(
       it(`with indirect jumps at ${level}, in regions that learn where they lead`, () => {
         const program = workshop.compile(source('jumps'), [level, ...FREESTANDING]);
         const functions = ['by_switch', 'by_goto', 'twice', 'finish'];
-        const chains = ['run', 'by_goto'];
+        const chains = [RUN_CHAIN, 'by_goto'];
         const others = [...LEARNING, ...ENTERING].filter((_, i) => all || i % 2 === at);
         compare(program, { depth: 3, functions, chains }, [{}, ...others]);
       });
@@ -61,7 +62,7 @@ describe.skipIf(isMissing('gcc'))(
       it.skipIf(isMissing('musl-gcc'))(`with musl, static, at ${level}`, () => {
         const program = workshop.compile(source('library'), [level, '-static'], 'musl-gcc');
         const functions = ['deep', 'longjmp', 'vfprintf', 'strlen', 'ascending', 'total'];
-        const { measured } = compare(program, { depth: 3, functions, chains: ['run', 'main', 'deep'] }, [
+        const { measured } = compare(program, { depth: 3, functions, chains: [RUN_CHAIN, 'main', 'deep'] }, [
           LIMITS[1],
         ]);
         expect(measured.stdout).toContain('chiepsilonetalambdaomegatau 27');

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare, limitsInTurn } from './compare.ts';
 import { measureFast } from './fast.ts';
@@ -17,7 +18,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
         ...Object.entries(functions).map(([name, body]) => assemblyFunction(name, body)),
       ].join('\n'),
     );
-  const tree = (depth = -1) => ({ depth, functions: [], chains: ['run', 'main'] });
+  const tree = (depth = -1) => ({ depth, functions: [], chains: [RUN_CHAIN, 'main'] });
 
   it('rule 9: a call runs from its first instruction to its ret, both included', () => {
     const path = program({ leaf: 'add rax, 1\nret', main: 'call leaf\nret' });
@@ -365,7 +366,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
         ret`,
       main: 'mov edi, 8\ncall fibonacci\nmov edi, 5\ncall fibonacci\nret',
     });
-    const question = { depth: -1, functions: ['fibonacci'], chains: ['run', 'fibonacci'] };
+    const question = { depth: -1, functions: ['fibonacci'], chains: [RUN_CHAIN, 'fibonacci'] };
     const { measured } = compare(path, question, limitsInTurn());
     expect(measured.functions.find(({ entry }) => measured.nameOf(entry) === 'fibonacci')?.calls).toBe(2);
     compare(path, { ...question, functions: [], chains: [] });
@@ -377,8 +378,18 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       b: 'imul rax, rax\nadd rax, 1\nret',
       main: 'push rbx\nmov ebx, 700\n1: call a\ncall b\nsub ebx, 1\njg 1b\npop rbx\nret',
     });
-    const { measured } = compare(path, { depth: 2, functions: ['a', 'b'], chains: ['run', 'b'] });
+    const { measured } = compare(path, { depth: 2, functions: ['a', 'b'], chains: [RUN_CHAIN, 'b'] });
     expect(measured.run.calls[0].rest).toMatchObject([{ calls: 200 }, { calls: 200 }]);
+  });
+
+  it('a function may be called run: its chain is not that of the run', () => {
+    const path = program({
+      run: 'imul rax, rax\nimul rax, rax\nret',
+      main: 'mov ecx, 9\n1: sub ecx, 1\njnz 1b\ncall run\nret',
+    });
+    const { measured } = compare(path, { depth: 1, functions: ['run'], chains: ['run', RUN_CHAIN] });
+    expect(measured.chains.map(({ entry }) => entry === undefined)).toEqual([false, true]);
+    expect(measured.chains[0].length).toBeLessThan(measured.chains[1].length);
   });
 
   it('rule 9: contexts deeper than one pass can hold are measured by several', () => {
@@ -394,7 +405,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
       down: 'push rbx\nmov ebx, edi\nsub edi, 1\njle 1f\ncall down\n1: add eax, ebx\npop rbx\nret',
       main: 'mov edi, 20000\ncall down\nadd eax, 1\nmov edi, 300\ncall down\nret',
     });
-    const question = { depth: 6, functions: ['down'], chains: ['run', 'down'] };
+    const question = { depth: 6, functions: ['down'], chains: [RUN_CHAIN, 'down'] };
     const { measured } = compare(path, question, [{}, { hostStack: 20_000, hotEntries: 3 }]);
     expect(measured.run.instructions).toBeGreaterThan(20_000 * 8);
   });
@@ -413,7 +424,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     );
     const { measured } = compare(
       path,
-      { ...tree(), chains: ['run'], functions: ['_start', 'begin'] },
+      { ...tree(), chains: [RUN_CHAIN], functions: ['_start', 'begin'] },
       limitsInTurn(),
     );
     expect(measured.run.calls).toMatchObject([
@@ -496,7 +507,7 @@ describe.skipIf(isMissing('gcc'))('contexts', () => {
     });
     compare(
       path,
-      { depth: 3, functions: ['late', 'again'], chains: ['run', 'again', 'late'] },
+      { depth: 3, functions: ['late', 'again'], chains: [RUN_CHAIN, 'again', 'late'] },
       limitsInTurn(),
     );
   });

@@ -1,4 +1,5 @@
 import { afterAll, describe, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare, LIMITS } from './compare.ts';
 import { Random } from './random.ts';
@@ -43,7 +44,7 @@ describe.skipIf(isMissing('gcc'))('slices that end exactly', () => {
         ),
       ].join('\n'),
     );
-    compare(path, { depth: 1, functions: [], chains: ['run', 'main', 'deep'] }, [
+    compare(path, { depth: 1, functions: [], chains: [RUN_CHAIN, 'main', 'deep'] }, [
       { hotEntries: 1, warmEntries: 0, logEntries: 1024 },
     ]);
   });

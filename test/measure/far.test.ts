@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { isMissing, Workshop } from './build.ts';
 import { compare, fewerPauses, LIMITS, limitsInTurn } from './compare.ts';
 
@@ -16,7 +17,7 @@ describe.skipIf(isMissing('gcc'))('memory at addresses of terabytes', () => {
 
   it.each(of('-O2'))('measures the same in generated code and in the reference, at %s', (level) => {
     const program = workshop.compile(source, [level, ...FLAGS]);
-    const question = { depth: 3, functions: ['accesses', 'chase', 'moving'], chains: ['run', 'sparse'] };
+    const question = { depth: 3, functions: ['accesses', 'chase', 'moving'], chains: [RUN_CHAIN, 'sparse'] };
     const { naive } = compare(
       program,
       question,
@@ -29,7 +30,7 @@ describe.skipIf(isMissing('gcc'))('memory at addresses of terabytes', () => {
 
   it.each(of('-O2'))('measures code at such addresses as it does the same code lower, at %s', (level) => {
     const limits = (level === '-O2' ? limitsInTurn() : [{}, LIMITS[3], LIMITS[12]]).map(fewerPauses);
-    const question = { depth: 3, functions: ['fib', 'through', 'made'], chains: ['run', 'interpret'] };
+    const question = { depth: 3, functions: ['fib', 'through', 'made'], chains: [RUN_CHAIN, 'interpret'] };
     const [low, high] = ['0x400000', '0x7f0123456000'].map((at) => {
       const flags = [level, ...FLAGS, '-fPIE', `-Wl,-Ttext-segment=${at}`];
       const program = workshop.compile(code, flags);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { TAG_LOG_ENTRIES } from '../../src/guest/layout.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { measureFast } from './fast.ts';
@@ -24,7 +25,11 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
       jne 1b
       ret`;
     const program = workshop.assemble(['.text', START, assemblyFunction('main', main)].join('\n'));
-    const { run, chains } = measureFast(program, [], { depth: 1, functions: [], chains: ['run', 'main'] });
+    const { run, chains } = measureFast(program, [], {
+      depth: 1,
+      functions: [],
+      chains: [RUN_CHAIN, 'main'],
+    });
     const instructions = 6 * rounds + rounds / 16 + 2;
     expect(run.calls).toMatchObject([{ instructions, cycles: rounds + 2 }]);
     // The run's goes through what main returns to the system call that ends it.
@@ -166,11 +171,11 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
     const limits = { chainInstructions: 10_000, firstSlice: 1000 };
     const chainsOf = (name: string) =>
       measureFast(program, [], { depth: 1, functions: [], chains: [name] }, limits).chains;
-    expect(() => chainsOf('run')).toThrow(/chain of the run .* more than 10000 instructions/);
+    expect(() => chainsOf(RUN_CHAIN)).toThrow(/chain of the run .* more than 10000 instructions/);
     expect(() => chainsOf('main')).toThrow(/chain of the longest call of main .* more than 10000/);
     expect(chainsOf('brief')).toMatchObject([{ length: 3 * BLOCK }]);
     const reasons: string[] = [];
-    const question = { depth: 1, functions: [], chains: ['run', 'main', 'brief'] };
+    const question = { depth: 1, functions: [], chains: [RUN_CHAIN, 'main', 'brief'] };
     const { chains } = measureFast(program, [], question, limits, ({ message }) => reasons.push(message));
     expect(chains).toMatchObject([{ length: 3 * BLOCK }]);
     expect(reasons).toEqual([
@@ -182,7 +187,7 @@ describe.skipIf(isMissing('gcc'))('long runs', () => {
   it('a chain of more cycles than tags have bits for is refused, but not one that begins behind so many', () => {
     const program = lateCall(50);
     const limits = { chainCycles: 10_000, firstSlice: 1000, longestSlice: 1000 };
-    const question = { depth: 1, functions: [], chains: ['run', 'brief'] };
+    const question = { depth: 1, functions: [], chains: [RUN_CHAIN, 'brief'] };
     expect(() => measureFast(program, [], question, limits)).toThrow(
       /has 1\d{4} cycles by now, and 10000 at most/,
     );

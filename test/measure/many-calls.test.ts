@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare } from './compare.ts';
 import { measureFast } from './fast.ts';
@@ -53,7 +54,7 @@ describe.skipIf(isMissing('gcc'))('more calls than are listed', () => {
         ret`,
     });
     for (const depth of [2, 3, 4]) {
-      const question = { depth, functions: [], chains: ['run'] };
+      const question = { depth, functions: [], chains: [RUN_CHAIN] };
       const { measured } = compare(path, question, depth === 3 ? SIZES : [{}]);
       const { run, functions, chains } = measureFast(path, [], { ...question, listsCalls: false });
       expect({ run, functions, chains }).toEqual({

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { isMissing, Workshop } from './build.ts';
 import { COMBINATIONS } from './combinations.ts';
 import { compare, fewerPauses, LIMITS } from './compare.ts';
@@ -37,7 +38,11 @@ describe.skipIf(isMissing('gcc'))('more pages of bytes than there is room for', 
   for (const level of ['-O1', '-O2'])
     it(`are measured as the reference does, at ${level}`, () => {
       const program = workshop.compile(source, [level, ...FLAGS]);
-      const question = { depth: 3, functions: ['late', 'mix', 'sum', 'all'], chains: ['run', 'late', 'all'] };
+      const question = {
+        depth: 3,
+        functions: ['late', 'mix', 'sum', 'all'],
+        chains: [RUN_CHAIN, 'late', 'all'],
+      };
       const few = [...LIMITS, ...COMBINATIONS]
         .filter((_, i) => i % 11 === 2)
         .map((limits) => ({ ...limits, byteCells: 0, byteTables: 36 }));
@@ -47,7 +52,7 @@ describe.skipIf(isMissing('gcc'))('more pages of bytes than there is room for', 
 
   it('belong to each of two processes', () => {
     const program = workshop.compile(source, ['-O1', '-DFORKS', ...FLAGS]);
-    const question = { depth: 2, functions: ['late', 'sum', 'all'], chains: ['run'] };
+    const question = { depth: 2, functions: ['late', 'sum', 'all'], chains: [RUN_CHAIN] };
     const [usual, ...others] = [{}, ...PAGED_OUT.slice(0, 3)].map((limits) =>
       measureFast(program, [], question, limits),
     );

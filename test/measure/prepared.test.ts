@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formsOf } from '../../scripts/prepare-handlers.ts';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import type { HandlerLibrary } from '../../src/emulator/ports.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
 import { ENCODINGS, handlersFor } from '../guest/measuring.ts';
@@ -36,7 +37,7 @@ it('usual forms are different ones', () => {
 describe.skipIf(isMissing('gcc'))('prepared handlers measure as those do that are made on the way', () => {
   const workshop = new Workshop();
   afterAll(() => workshop.remove());
-  const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run', 'f2'] };
+  const question = { depth: 3, functions: ['f1', 'plunge'], chains: [RUN_CHAIN, 'f2'] };
 
   for (const limits of [{}, { hotEntries: 0x7fff_ffff }, { hotEntries: 2, warmEntries: 1, firstSlice: 20 }]) {
     const prepared = prepare(limits);
@@ -72,7 +73,7 @@ describe.skipIf(isMissing('gcc'))('prepared handlers measure as those do that ar
   ] as const)('%s', (_what, source, flags, sets) => {
     const program = workshop.compile(readFileSync(new URL(source, import.meta.url), 'utf8'), flags);
     const prepared = prepare({});
-    const asked = { depth: 2, functions: ['main'], chains: ['run'] };
+    const asked = { depth: 2, functions: ['main'], chains: [RUN_CHAIN] };
     const [expected, found] = [undefined, prepared.library].map((each) => {
       const run = measureFast(program, [], asked, {}, undefined, false, undefined, each);
       return { ...run, nameOf: undefined };

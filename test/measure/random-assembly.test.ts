@@ -1,4 +1,5 @@
 import { afterAll, describe, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { isMissing, Workshop } from './build.ts';
 import { randomCombination } from './combinations.ts';
 import { compare, LIMITS } from './compare.ts';
@@ -23,7 +24,7 @@ describe.skipIf(isMissing('gcc'))(
         const question = {
           depth: random.pick([-1, -1, 0, 1, 2, 3, 4, 7]),
           functions: NAMES.filter(() => random.chance(2)),
-          chains: ['run', 'main', random.pick(NAMES)],
+          chains: [RUN_CHAIN, 'main', random.pick(NAMES)],
         };
         compare(program, question, [LIMITS[seed % LIMITS.length], randomCombination(random)]);
       });

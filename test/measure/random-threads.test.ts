@@ -1,4 +1,5 @@
 import { afterAll, describe, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { isMissing, Workshop } from './build.ts';
 import { randomCombination } from './combinations.ts';
 import { compare, LIMITS } from './compare.ts';
@@ -24,7 +25,7 @@ describe.skipIf(isMissing('gcc'))(
         const question = {
           depth: random.pick([-1, 0, 1, 2, 3]),
           functions: NAMES.filter(() => random.chance(3)),
-          chains: ['run', random.pick(NAMES)],
+          chains: [RUN_CHAIN, random.pick(NAMES)],
         };
         const quantum = random.pick([undefined, 1, 7, 50, 333]);
         const limits = [{}, LIMITS[seed % LIMITS.length], randomCombination(random)];

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { isMissing, Workshop } from './build.ts';
 import { compare, fewerPauses, LIMITS } from './compare.ts';
 import { Random } from './random.ts';
@@ -294,7 +295,7 @@ describe.skipIf(isMissing('gcc'))('repeated string instructions measure the same
   for (let seed = 1; seed <= last; seed++) {
     it(`seed ${seed}`, () => {
       const program = workshop.assemble(repeated(new Random(seed)));
-      compare(program, { depth: -1, functions: [], chains: ['run'] }, [
+      compare(program, { depth: -1, functions: [], chains: [RUN_CHAIN] }, [
         {},
         fewerPauses(LIMITS[seed % LIMITS.length]),
       ]);
@@ -304,14 +305,14 @@ describe.skipIf(isMissing('gcc'))('repeated string instructions measure the same
   it('first in a function', () => {
     compare(
       workshop.assemble(CALLED),
-      { depth: -1, functions: [], chains: ['run'] },
+      { depth: -1, functions: [], chains: [RUN_CHAIN] },
       LIMITS.map(fewerPauses),
     );
   });
 
   it('up to the end of what is mapped, which may be far', () => {
     const far = LIMITS.filter(({ farFrom }) => farFrom !== undefined);
-    compare(workshop.assemble(SEARCHES), { depth: -1, functions: [], chains: ['run'] }, [
+    compare(workshop.assemble(SEARCHES), { depth: -1, functions: [], chains: [RUN_CHAIN] }, [
       {},
       ...far.map(fewerPauses),
     ]);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import { isMissing, Workshop } from './build.ts';
 import { COMBINATIONS } from './combinations.ts';
@@ -47,7 +48,7 @@ describe.skipIf(isMissing('gcc'))('bytes that nothing is stored to for a while',
       const resting = RESTING.map((limits) => ({ ...SOON, ...limits }));
       compare(
         workshop.compile(source, [level, ...FLAGS]),
-        { depth: 3, functions: ['walk'], chains: ['run'] },
+        { depth: 3, functions: ['walk'], chains: [RUN_CHAIN] },
         [...resting, ...few].map(fewerPauses),
       );
     });

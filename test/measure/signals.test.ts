@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare, LIMITS } from './compare.ts';
 import { statisticsOf } from './look.ts';
@@ -65,7 +66,7 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
         ),
       ].join('\n'),
     );
-  const tree = (functions: readonly string[] = []) => ({ depth: -1, functions, chains: ['run', 'main'] });
+  const tree = (functions: readonly string[] = []) => ({ depth: -1, functions, chains: [RUN_CHAIN, 'main'] });
   const late = `mov ebx, 1\n${'add rbx, 1\n'.repeat(20)}`;
 
   it('rule 8: the frame carries each register’s c, and the handler’s return brings it back', () => {
@@ -312,7 +313,7 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
 
   it('signals that are sent together are delivered together, the last first', () => {
     const path = workshop.compile(source, ['-O1', '-static', '-DTIMES=3'], 'gcc');
-    const { measured } = compare(path, { depth: 3, functions: ['on_signal'], chains: ['run'] }, [
+    const { measured } = compare(path, { depth: 3, functions: ['on_signal'], chains: [RUN_CHAIN] }, [
       LIMITS[2],
       LIMITS[8],
     ]);

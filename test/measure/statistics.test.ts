@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { measureFast } from './fast.ts';
@@ -216,7 +217,7 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
   });
 
   it('tell each pass with what it measured, and what it added', () => {
-    const { passes, text } = statisticsOf(program, {}, ['run', 'leaf']);
+    const { passes, text } = statisticsOf(program, {}, [RUN_CHAIN, 'leaf']);
     expect(passes.map(({ what }) => what)).toEqual([
       'calls of depth 0 to 3, 32 bits a step',
       'calls of leaf',
@@ -230,7 +231,7 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
   });
 
   const chainPasses = (path: string, limits: Partial<EngineLimits>) =>
-    statisticsOf(path, limits, ['run'])
+    statisticsOf(path, limits, [RUN_CHAIN])
       .passes.slice(1)
       .map(({ what }) => what);
 
@@ -267,7 +268,7 @@ describe.skipIf(isMissing('gcc'))('statistics of the engine', () => {
     // Without room to note anything, further passes.
     expect(chainPasses(parting, { logEntries: 64, lineageEntries: 0 }).length).toBeGreaterThan(3);
     const chains = [16, 256, 16_384].map(
-      (logEntries) => statisticsOf(parting, { logEntries }, ['run']).observation.chains,
+      (logEntries) => statisticsOf(parting, { logEntries }, [RUN_CHAIN]).observation.chains,
     );
     expect(chains[0]).toEqual(chains[2]);
     expect(chains[1]).toEqual(chains[2]);

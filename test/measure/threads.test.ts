@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
 import { compare, LIMITS } from './compare.ts';
 import { statisticsOf } from './look.ts';
@@ -20,7 +21,7 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
       ].join('\n'),
     );
   const YIELD = '\n  mov eax, 24\n  syscall\n';
-  const question = { depth: 3, functions: ['worker'], chains: ['run', 'worker'] };
+  const question = { depth: 3, functions: ['worker'], chains: [RUN_CHAIN, 'worker'] };
 
   it('rule 9: a thread that gets no thread-local storage begins with what is called first, others with what that calls', () => {
     const source = `

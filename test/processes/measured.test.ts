@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { observe } from '../../src/emulator/observe.ts';
 import { hostDisk } from '../../src/host/disk.ts';
@@ -134,7 +135,7 @@ describe.skipIf(oracleMissing('gcc'))('what children cost', () => {
   test('after execve everything starts as never written; the call tree is that of the last program', () => {
     const program = build('executes', EXECUTES);
     for (const limits of LIMITS) {
-      const observation = run(program, { limits, chains: ['run'] });
+      const observation = run(program, { limits, chains: [RUN_CHAIN] });
       expect([limits, rows(observation)]).toEqual([
         limits,
         [
@@ -160,10 +161,10 @@ describe.skipIf(oracleMissing('gcc'))('what children cost', () => {
     const source = fileURLToPath(new URL('programs/files.c', import.meta.url));
     const program = join(directory, 'files');
     execFileSync('gcc', ['-std=gnu11', '-O2', '-w', '-static', '-o', program, source]);
-    const first = run(program, { depth: 2, chains: ['run'] });
+    const first = run(program, { depth: 2, chains: [RUN_CHAIN] });
     expect(first.processes!.length).toBe(4);
     for (const limits of [{ hotEntries: 200, firstSlice: 1000, longestSlice: 5000 }, { wideFrom: 50 }])
-      expect(run(program, { depth: 2, chains: ['run'], limits })).toEqual(first);
+      expect(run(program, { depth: 2, chains: [RUN_CHAIN], limits })).toEqual(first);
     const ignored = run(program, { depth: 2, measuresChildren: false });
     expect([ignored.run, ignored.functions]).toEqual([first.run, first.functions]);
   });

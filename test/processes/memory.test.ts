@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { measureWith } from '../../src/pipeline/measure.ts';
 import { testMeasuring } from '../guest/measuring.ts';
 import { requestOf, SILENT } from '../guest/request.ts';
@@ -26,7 +27,7 @@ test.each([false, true])(
       },
     });
     const args = ['-c', '/bin/true; /bin/true & wait'];
-    await measure(requestOf('/bin/sh', directory, { args, chains: ['run'], measuresChildren }), SILENT);
+    await measure(requestOf('/bin/sh', directory, { args, chains: [RUN_CHAIN], measuresChildren }), SILENT);
     // Else it waits for seconds in vain, and there are two.
     expect(kept.length).toBeGreaterThan(0);
     for (const bytes of kept) expect(bytes).toBeGreaterThanOrEqual(0);

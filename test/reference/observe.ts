@@ -1,4 +1,5 @@
 import type { Address } from '../../src/base/brand.ts';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import {
   CALLS_PER_PARENT,
   type CallRecord,
@@ -15,7 +16,7 @@ export interface Question {
   /** Deepest calls; -1 is unbounded. */
   readonly depth: number;
   readonly functions: readonly string[];
-  /** 'run' or names of functions. */
+  /** RUN_CHAIN or names of functions. */
   readonly chains: readonly string[];
 }
 
@@ -72,7 +73,7 @@ export function answer(run: ProgramRun, { depth, functions, chains }: Question):
       .sort(([, a], [, b]) => a[0].call.start - b[0].call.start)
       .map(([entry, all]) => functionRecord(entry, all)),
     chains: chains.flatMap((name) =>
-      name === 'run'
+      name === RUN_CHAIN
         ? [chainRecord(graph, trees[0], undefined, undefined)]
         : code.named(name).flatMap((entry) => {
             const all = calls.get(entry);

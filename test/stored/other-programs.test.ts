@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { observe } from '../../src/emulator/observe.ts';
 import type { CodeStore } from '../../src/emulator/ports.ts';
@@ -105,8 +106,8 @@ describe.skipIf(isMissing('gcc'))('code of other programs and processes than the
     ['the program that the guest becomes', EXECUTES, '/proc/self/exe', {}],
     ['processes that it starts', FORKS, 'process', {}],
     ['processes that are measured', FORKS, 'process', { measuresChildren: true }],
-    ['the program, with its chain', EXECUTES, '/proc/self/exe', { chains: ['run'] }],
-    ['processes, with the chain', FORKS, 'process', { chains: ['run'] }],
+    ['the program, with its chain', EXECUTES, '/proc/self/exe', { chains: [RUN_CHAIN] }],
+    ['processes, with the chain', FORKS, 'process', { chains: [RUN_CHAIN] }],
     ['the program, in several passes', NESTED, '/proc/self/exe', { depth: -1 }],
   ])('is used again: that of %s', (_, text, added, more) => {
     const program = workshop.assemble(`.globl _start\n_start: ${text}`);

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { IsaLevel } from '../../src/base/isa-level.ts';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import type { CodeKey, CodeStore, HandlerLibrary, StoredCode } from '../../src/emulator/ports.ts';
 import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
 import { ENGINE_LIMITS, type EngineLimits } from '../../src/translate/limits.ts';
@@ -73,7 +74,7 @@ const none: HandlerLibrary = () => undefined;
 /** No regions, so that all that is left are blocks. */
 const COLD: Partial<EngineLimits> = {};
 
-const CALLS: Question = { depth: -1, functions: [], chains: ['run'] };
+const CALLS: Question = { depth: -1, functions: [], chains: [RUN_CHAIN] };
 
 /** Calls `work` often. What it and its caller do is up to the lines. */
 const program = (work: string, more = '', calls = 'call work'): string =>
@@ -260,7 +261,7 @@ ${assemblyFunction(
   it.each(random.map((_, i) => i))('is used in random program %i, and in the next one', (i) => {
     const store = watched();
     const [built, other] = [i, (i + 1) % random.length].map((each) => workshop.assemble(random[each]));
-    const question = { depth: 3, functions: ['f1', 'plunge'], chains: ['run'] };
+    const question = { depth: 3, functions: ['f1', 'plunge'], chains: [RUN_CHAIN] };
     // With all handlers of this run's own, too.
     const handlers = i % 2 === 0 ? prepared : none;
     for (const each of [built, built, other, built])

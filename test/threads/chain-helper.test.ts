@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { helperProcesses } from '../../src/host/helper-processes.ts';
 import type { HelperProcesses, HelpJob } from '../../src/pipeline/ports.ts';
 import type { MeasureProgress, MeasureRequest } from '../../src/pipeline/request.ts';
@@ -40,7 +41,7 @@ describe.skipIf(isMissing('gcc'))(
       depth: 3,
       listsCalls: true,
       functions: [],
-      chains: ['run', 'main'],
+      chains: [RUN_CHAIN, 'main'],
       writes: 'discard',
       sourceRoot: workshop.directory,
     };
@@ -94,7 +95,7 @@ describe.skipIf(isMissing('gcc'))(
     });
 
     it('takes no pass here', async () => {
-      const ofRun = { ...request, chains: ['run'] };
+      const ofRun = { ...request, chains: [RUN_CHAIN] };
       const [helped, here] = [
         await measureWithHelper({ request: ofRun }),
         await measureWithHelper({ request: ofRun, most: 0 }),

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { CodeSpace } from '../../src/emulator/code/code-space.ts';
 import { orOutgrown } from '../../src/emulator/memory/measure-plan.ts';
@@ -52,7 +53,7 @@ const LIMITS: readonly Partial<EngineLimits>[] = [
 describe.skipIf(isMissing('gcc', 'g++'))('programs with threads', () => {
   const workshop = new Workshop();
   afterAll(() => workshop.remove());
-  const QUESTION = { depth: 1, functions: [], chains: ['run'] };
+  const QUESTION = { depth: 1, functions: [], chains: [RUN_CHAIN] };
 
   const programs: readonly (readonly [string, readonly string[], string])[] = [
     ['waiting.c', ['-O2', '-pthread'], 'gcc'],
