@@ -89,6 +89,45 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
     expect(shape(inThread)).toEqual(shape(inMain));
   });
 
+  it('rule 1: behind a system call nothing is executed before it is the thread’s turn again', () => {
+    // What comes next is another function, what nobody can execute, or nothing.
+    const source = `
+      #define _GNU_SOURCE
+      #include <sched.h>
+      #include <linux/futex.h>
+      static char stacks[3][65536] __attribute__((aligned(16)));
+      static volatile int left[3] = { 1, 1, 1 }, word, done;
+      void give_way(void), awaits(volatile int *word, int value);
+      void leave_for_ever(int status) __attribute__((noreturn));
+      __asm__(
+        ".text; .type give_way, @function; give_way: mov $24, %eax; syscall; .size give_way, .-give_way;"
+        ".type behind, @function; behind: lea 1(%rax), %rax; lea 1(%rax), %rax; ret; .size behind, .-behind;"
+        ".type awaits, @function; awaits: mov %esi, %edx; xor %esi, %esi; xor %r10d, %r10d; mov $202, %eax; syscall; .size awaits, .-awaits;"
+        ".type woken, @function; woken: lea 3(%rax), %rax; ret; .size woken, .-woken;"
+        ".type wakes, @function; wakes: mov $1, %esi; mov $100, %edx; mov $202, %eax; syscall; ret; .size wakes, .-wakes;"
+        ".section last, \\"ax\\", @progbits; .p2align 12; .skip 4096 - 7, 0x90;"
+        ".type leave_for_ever, @function; leave_for_ever: mov $60, %eax; syscall; .size leave_for_ever, .-leave_for_ever; .text");
+      void wakes(volatile int *word);
+      int __attribute__((noinline)) work(void *index) {
+        for (int i = 0; i < 14; i++) {
+          give_way();
+          if (index == (void *)2) { word++; wakes(&word); } else if (i % 4 == 0) { int seen = word; if (seen < 14) awaits(&word, seen); }
+        }
+        done++;
+        leave_for_ever(0);
+      }
+      int main(void) {
+        for (long i = 0; i < 3; i++)
+          clone(work, stacks[i] + 65536, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID, (void *)i, 0, 0, &left[i]);
+        while (left[0] | left[1] | left[2]) give_way();
+        return done != 3;
+      }`;
+    const path = workshop.compile(source, ['-O1', '-static', '-pthread']);
+    const functions = ['behind', 'woken', 'work'];
+    const { measured } = compare(path, { depth: 3, functions, chains: [] }, LIMITS);
+    expect(measured.threads).toHaveLength(4);
+  });
+
   it('rule 9: other threads’ instructions count and cost nothing in a call, but pass dependences on', () => {
     const path = program(
       {

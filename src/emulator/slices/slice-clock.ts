@@ -1,4 +1,4 @@
-import { CLOCK, CODE_CHANGES, FUEL, TAG_CLOCK } from '../../guest/layout.ts';
+import { CLOCK, FUEL, TAG_CLOCK } from '../../guest/layout.ts';
 
 /**
  * Where the guest is in its run, in instructions: the words of memory that generated code counts with. CLOCK is the count at
@@ -38,12 +38,6 @@ export class SliceClock {
     const { executed } = this;
     this.view.setBigInt64(CLOCK, BigInt(executed - 1), true);
     this.view.setBigInt64(FUEL, -1n, true);
-  }
-
-  /** The slice is over, and generated code is left behind the system call that it is in. */
-  leave(): void {
-    this.spend(this.left + 1);
-    this.view.setInt32(CODE_CHANGES, this.view.getInt32(CODE_CHANGES, true) + 1, true);
   }
 
   /** So many instructions more have retired than were counted. */

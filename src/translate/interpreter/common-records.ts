@@ -161,6 +161,12 @@ export function emitService(p: Pieces, f: FunctionBuilder, leave: number): void 
   f.memory('i32.load', valueOffset(MXCSR));
   f.i32(p.options.mxcsr);
   f.op('i32.ne');
+  // It may have ended the slice: what is at the next address is not this thread's to execute then.
+  f.i32(0);
+  f.memory('i64.load', FUEL);
+  f.i64(0n);
+  f.op('i64.lt_s');
+  f.op('i32.or');
   f.if(undefined, 'unlikely');
   p.pushAddressAt(f, link, 4);
   f.returnCall(leave);

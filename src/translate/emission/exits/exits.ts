@@ -98,6 +98,16 @@ export class Exits {
     f.br(this.outLabels.noting);
   }
 
+  /** Behind a service, which may have ended the slice: what is at the next address is not this thread's to execute then. */
+  leaveIfOver(next: number): void {
+    this.slices.ifOver(() => {
+      const { f, state } = this.emission;
+      f.i64(BigInt(next));
+      state.pushCarried();
+      f.return();
+    });
+  }
+
   /** Where a loop leaves when the slice is over, its way back in is a region that begins here. */
   checkFuel(index: number): void {
     const { f, region, state, tally } = this.emission;

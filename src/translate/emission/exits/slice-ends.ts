@@ -17,20 +17,28 @@ export class SliceEnds {
   /** `store` brings into memory what is not there yet. */
   ifSpent(store: () => void, pushAddress: () => void, leaving?: () => void): void {
     const { f, state, environment } = this.emission;
+    this.ifOver(() => {
+      store();
+      this.pushIsToLeave();
+      f.if();
+      environment.instruments.counters.emit(f, 'exits: slice over');
+      leaving?.();
+      pushAddress();
+      state.pushCarried();
+      f.return();
+      f.end();
+      state.loadFuel();
+    });
+  }
+
+  /** In an arm. */
+  ifOver(emit: () => void): void {
+    const { f } = this.emission;
     f.get(FUEL_LOCAL);
     f.i64(0n);
     f.op('i64.lt_s');
     f.if(undefined, 'unlikely');
-    store();
-    this.pushIsToLeave();
-    f.if();
-    environment.instruments.counters.emit(f, 'exits: slice over');
-    leaving?.();
-    pushAddress();
-    state.pushCarried();
-    f.return();
-    f.end();
-    state.loadFuel();
+    emit();
     f.end();
   }
 
