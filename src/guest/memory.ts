@@ -85,7 +85,7 @@ export class GuestMemory {
   permission(address: number): number {
     if (address < FIRST_GUEST_ADDRESS) return 0;
     if (address >= GUEST_END) return this.far.permissions(address);
-    const page = this.permissions[Math.floor(address / PAGE_SIZE)];
+    const page = this.permissions[address >>> 12];
     if ((page & FRAME) === 0) return page & 7;
     return page === AWAY ? this.far.permissions(address) : 0;
   }
@@ -170,24 +170,10 @@ export class GuestMemory {
   /** The first byte of the range that does not have the permissions. */
   firstWithout(address: number, length: number, wanted: number): number | undefined {
     const end = address + length;
-    if (
-      address >= FIRST_GUEST_ADDRESS &&
-      end <= GUEST_END &&
-      this.haveAll(address >>> 12, (end - 1) >>> 12, wanted)
-    )
-      return undefined;
-    for (let at = address; at < end; at = at - (at % PAGE_SIZE) + PAGE_SIZE)
+    // A remainder of doubles would be a call of C's fmod.
+    for (let at = address; at < end; at = (Math.floor(at / PAGE_SIZE) + 1) * PAGE_SIZE)
       if ((this.permission(at) & wanted) !== wanted && !this.growsTo(at, wanted)) return at;
     return undefined;
-  }
-
-  /** Whether none of the pages is far, and all have been given this: the common case, in integers. Others may be allowed what is wanted, too. */
-  private haveAll(first: number, last: number, wanted: number): boolean {
-    for (let page = first; page <= last; page++) {
-      const has = this.permissions[page];
-      if ((has & FRAME) !== 0 || (has & wanted) !== wanted) return false;
-    }
-    return true;
   }
 
   private growsTo(address: number, wanted: number): boolean {

@@ -413,7 +413,6 @@ class RegionEmitter implements MeasureHost, StructureParts {
         f.call(imports.service);
         this.state.loadCarried();
         this.exits.modes.leaveBehind(terminator.service, terminator.next);
-        this.exits.leaveIfOver(terminator.next);
         return this.exits.modes.resume(block, take);
       }
       case 'fault':

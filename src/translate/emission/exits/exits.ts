@@ -41,7 +41,7 @@ export class Exits {
     this.slices = new SliceEnds(emission);
     this.openings = new ContextOpenings(emission);
     this.changes = new CodeChanges(emission);
-    this.modes = new Modes(emission, this.changes);
+    this.modes = new Modes(emission, this.changes, this.slices);
     this.calls = new Calls(emission, this.slices, this.openings, this.modes);
     this.inLine = new CallsInLine(emission, this.openings, this.calls);
     if (region.blocks.some(({ successors }) => successors.some(({ kind }) => kind === 'exit')))
@@ -96,16 +96,6 @@ export class Exits {
     f.i32(environment.placeOf(address));
     f.set(out.place);
     f.br(this.outLabels.noting);
-  }
-
-  /** Behind a service, which may have ended the slice: what is at the next address is not this thread's to execute then. */
-  leaveIfOver(next: number): void {
-    this.slices.ifOver(() => {
-      const { f, state } = this.emission;
-      f.i64(BigInt(next));
-      state.pushCarried();
-      f.return();
-    });
   }
 
   /** Where a loop leaves when the slice is over, its way back in is a region that begins here. */

@@ -3,6 +3,7 @@ import { FPU_TOP, MXCSR } from '../../../x86/state.ts';
 import type { RegionBlock } from '../../regions/region.ts';
 import type { CodeChanges } from './code-changes.ts';
 import type { Emission, TakeEdge } from './emission.ts';
+import type { SliceEnds } from './slice-ends.ts';
 
 /** Services that may change MXCSR's control bits. */
 const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor', 'xrstor']);
@@ -11,10 +12,12 @@ const MODE_SERVICES: ReadonlySet<string> = new Set(['ldmxcsr', 'fxrstor', 'xrsto
 export class Modes {
   private readonly emission: Emission;
   private readonly changes: CodeChanges;
+  private readonly slices: SliceEnds;
 
-  constructor(emission: Emission, changes: CodeChanges) {
+  constructor(emission: Emission, changes: CodeChanges, slices: SliceEnds) {
     this.emission = emission;
     this.changes = changes;
+    this.slices = slices;
   }
 
   /** A region entered with another top of the x87 stack goes to its variant. */
@@ -28,10 +31,15 @@ export class Modes {
     });
   }
 
-  /** Where a service has set another mode of MXCSR everything unwinds to the run loop. */
+  /**
+   * Where a service has set another mode of MXCSR, or has ended the slice, everything unwinds to the run loop: what is at the next address is not this
+   * code's, or not this thread's, to execute then.
+   */
   leaveBehind(service: string, next: number): void {
-    if (!MODE_SERVICES.has(service)) return;
-    this.ifOther(MXCSR, this.emission.region.mxcsr, 'exits: another mode of MXCSR', () => this.leaveTo(next));
+    const leave = () => this.leaveTo(next);
+    if (MODE_SERVICES.has(service))
+      this.ifOther(MXCSR, this.emission.region.mxcsr, 'exits: another mode of MXCSR', leave);
+    this.slices.ifOver(leave);
   }
 
   /** After a call or a service: state is in memory. */
