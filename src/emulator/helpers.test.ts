@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { type HelpTask, isLong, measureTogether, type SeenRun } from './helpers.ts';
+import {
+  areSame,
+  askFor,
+  type Helpers,
+  type HelpTask,
+  isLong,
+  measureTogether,
+  type SeenRun,
+  sharesAhead,
+  sharesBehind,
+} from './helpers.ts';
 import type { Part, PartCounts } from './parts.ts';
 
 const parts = [1, 2, 3, 4, 5].map((from): Part => ({ kind: 'calls', from, to: from }));
@@ -16,9 +26,27 @@ const SUMS = {
   first: 0,
 };
 
+/** Some helpers, each with what it has executed of every part; undefined where it does not answer. */
+function helpersWith(
+  most: number,
+  executed: (helper: number) => number | undefined = () => undefined,
+  tasks: HelpTask[] = [],
+): Helpers {
+  const ask = async (task: HelpTask) => {
+    const helper = tasks.push(task);
+    const seen = executed(helper);
+    return {
+      answer: async () =>
+        seen === undefined
+          ? undefined
+          : { parts: task.parts.map((part) => ({ executed: seen, counts: countsBy(helper, part) })) },
+    };
+  };
+  return { most, from: 0, fromAhead: 0, ask, askAhead: ask, dismiss: () => {} };
+}
+
 /** Who has measured each part: 0 for this process. */
-async function measuredBy(most: number, answers: (helper: number) => { executed: number } | undefined) {
-  let asked = 0;
+async function measuredBy(most: number, executed: (helper: number) => number | undefined) {
   let passes = 0;
   const run: SeenRun = {
     outgrown: ['threads'],
@@ -29,58 +57,47 @@ async function measuredBy(most: number, answers: (helper: number) => { executed:
     },
   };
   const tasks: HelpTask[] = [];
-  const found = await measureTogether(run, parts, {
-    most,
-    from: 0,
-    ask: async (task) => {
-      const helper = ++asked;
-      tasks.push(task);
-      const seen = answers(helper);
-      return {
-        answer: async () =>
-          seen && { parts: task.parts.map((part) => ({ ...seen, counts: countsBy(helper, part) })) },
-      };
-    },
-  });
+  const helpers = helpersWith(most, executed, tasks);
+  const shares = await askFor(sharesBehind(parts, 100, helpers), run.outgrown, helpers.ask);
+  const { found, wereOfUse } = await measureTogether(run, parts, shares);
   for (const { outgrown } of tasks) expect(outgrown).toEqual(['threads']);
   const order = found.map(([{ functions }]) => [...functions.values()][0].calls);
   expect(order).toEqual([0, 1, 2, 3, 4]);
-  return { passes, by: found.map(([{ functions }]) => [...functions.keys()][0]) };
+  return { passes, by: found.map(([{ functions }]) => [...functions.keys()][0]), wereOfUse };
 }
 
 it('divides parts among this process and helpers', async () => {
-  expect(await measuredBy(2, () => ({ executed: 100 }))).toEqual({ passes: 3, by: [0, 1, 2, 0, 1] });
+  expect(await measuredBy(2, () => 100)).toEqual({ passes: 3, by: [0, 1, 2, 0, 1], wereOfUse: true });
 });
 
-it('gives a share of few long parts and one of many short ones', async () => {
-  const short = (from: number): Part => ({ kind: 'calls', from, to: from, threads: [1], until: 40 });
+const short = (from: number): Part => ({ kind: 'calls', from, to: from, threads: [1], until: 40 });
+
+it('gives a share of few long parts and one of many short ones', () => {
   const all = [short(1), short(2), parts[2], short(4)];
-  const asked: Part[][] = [];
-  const run: SeenRun = {
-    outgrown: [],
-    executed: 100,
-    measure: () => [],
-    asked: () => {},
-  };
-  const ask = async (task: HelpTask) => {
-    asked.push([...task.parts]);
-    return { answer: async () => undefined };
-  };
-  await measureTogether(run, all, { most: 1, from: 0, ask });
-  expect(asked).toEqual([[all[0], all[1], all[3]]]);
+  expect(sharesBehind(all, 100, helpersWith(1))).toEqual([[all[0], all[1], all[3]]]);
+});
+
+it('gives less to do to this process where it has to run the first pass as well', () => {
+  expect(sharesAhead({ parts, executed: 100 }, helpersWith(1))).toEqual([[parts[0], parts[2], parts[4]]]);
+  expect(sharesAhead({ parts, executed: 100 }, helpersWith(2))).toEqual([
+    [parts[0], parts[3]],
+    [parts[1], parts[4]],
+  ]);
+  expect(sharesAhead({ parts: [parts[0]], executed: 100 }, helpersWith(3))).toEqual([[parts[0]]]);
 });
 
 it('asks no more helpers than there are parts for', async () => {
-  expect(await measuredBy(9, () => ({ executed: 100 }))).toEqual({ passes: 4, by: [0, 1, 2, 3, 4] });
+  expect(await measuredBy(9, () => 100)).toEqual({ passes: 4, by: [0, 1, 2, 3, 4], wereOfUse: true });
 });
 
-it('measures everything here where nobody helps', async () => {
-  expect(await measuredBy(0, () => ({ executed: 100 }))).toEqual({ passes: 0, by: [0, 0, 0, 0, 0] });
+it.each([0, -1])('measures everything here where nobody helps: %i', async (most) => {
+  expect(await measuredBy(most, () => 100)).toEqual({ passes: 0, by: [0, 0, 0, 0, 0], wereOfUse: true });
+  expect(sharesAhead({ parts, executed: 100 }, helpersWith(most))).toEqual([]);
 });
 
 it('measures here what a helper did not, or of another run', async () => {
-  const answers = (helper: number) => (helper === 1 ? undefined : { executed: 101 });
-  expect(await measuredBy(2, answers)).toEqual({ passes: 3, by: [0, 0, 0, 0, 0] });
+  const executed = (helper: number) => (helper === 1 ? undefined : 101);
+  expect(await measuredBy(2, executed)).toEqual({ passes: 3, by: [0, 0, 0, 0, 0], wereOfUse: false });
 });
 
 it.each([
@@ -89,7 +106,6 @@ it.each([
   [41, true],
   [101, false],
 ])('believes that a pass up to instruction 40 of 100 executed %i: %s', async (executed, isBelieved) => {
-  const until: Part = { kind: 'calls', from: 0, to: 0, threads: [1], until: 40 };
   let measuredHere = 0;
   const run: SeenRun = {
     outgrown: [],
@@ -100,15 +116,21 @@ it.each([
     },
     asked: () => {},
   };
-  const ask = async () => ({ answer: async () => ({ parts: [{ counts: [], executed }] }) });
-  await measureTogether(run, [parts[0], until], { most: 1, from: 0, ask });
+  // An earlier run, of other lengths, had the part as well.
+  const asked = [{ ...short(0), until: 50 }];
+  expect(areSame([short(0)], asked)).toBe(true);
+  const shares = await askFor([asked], [], helpersWith(1, () => executed).ask);
+  await measureTogether(run, [parts[0], short(0)], shares);
   expect(measuredHere).toBe(isBelieved ? 1 : 2);
 });
 
-it('asks nobody for little', () => {
-  const helpers = (from: number) => ({ most: 1, from, ask: () => Promise.reject() });
-  const short: Part = { kind: 'calls', from: 0, to: 0, threads: [1], until: 40 };
-  expect(isLong([parts[0], short], 100, helpers(140))).toBe(true);
-  expect(isLong([parts[0], short], 100, helpers(141))).toBe(false);
-  expect(isLong([parts[0]], 1000, helpers(141))).toBe(false);
+it('tells other parts from the same', () => {
+  expect(areSame(parts, [...parts])).toBe(true);
+  expect(areSame(parts, parts.slice(1))).toBe(false);
+  expect(areSame(parts.slice(0, 1), [short(1)])).toBe(false);
+});
+
+it('tells how much there is to measure', () => {
+  expect(isLong([parts[0], short(0)], 100, 140)).toBe(true);
+  expect(isLong([parts[0], short(0)], 100, 141)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import type { ChainRecord } from '../observation/observation.ts';
+import type { KnownRun } from './known-runs.ts';
 import type { Outgrown } from './memory/measure-plan.ts';
 import type { Part, PartCounts } from './parts.ts';
 
@@ -21,13 +22,29 @@ export interface HelpResult {
 export interface Helpers {
   /** How many at a time. */
   readonly most: number;
-  /** Passes of so many instructions in all are worth it that they are asked. */
+  /** Passes of so many instructions in all are worth it that they are asked: behind the first pass, and ahead of it. */
   readonly from: number;
+  readonly fromAhead: number;
+  /** Asks another one. */
+  readonly ask: (task: HelpTask) => Promise<Helper>;
+  /** The same before the first pass, when it is not known yet what that will read. */
+  readonly askAhead: (task: HelpTask) => Promise<Helper>;
+  /** Ends all who were asked: their answers do not matter any more. */
+  readonly dismiss: () => void;
+}
+
+/** One who was asked, and can begin without this process. */
+export interface Helper {
   /**
-   * Asks another one; done when it can begin without this process. The answer, which is to be asked for when this process has run passes of its own, is
-   * undefined where it did not come to an end, or has seen another program or other files than those.
+   * Is to be asked for when this process has run passes of its own. Undefined where it did not come to an end, or has seen another program or
+   * other files than those.
    */
-  readonly ask: (task: HelpTask) => Promise<{ readonly answer: () => Promise<HelpResult | undefined> }>;
+  readonly answer: () => Promise<HelpResult | undefined>;
+}
+
+/** A helper, and its parts of a run. */
+export interface Share extends Helper {
+  readonly parts: readonly Part[];
 }
 
 /** A run that is to be measured in parts. */
@@ -39,34 +56,64 @@ export interface SeenRun extends Pick<HelpTask, 'outgrown'> {
   asked(passes: number): void;
 }
 
+/** What helpers are asked for: each gets as much, as far as is known, beside what is done here. */
+export const sharesBehind = (
+  parts: readonly Part[],
+  executed: number,
+  { most }: Helpers,
+): readonly (readonly Part[])[] => sharesOf(parts, executed, Math.min(most, parts.length - 1), 0);
+
+/** The same where the first pass is still to be run here. */
+export const sharesAhead = ({ parts, executed }: KnownRun, { most }: Helpers): readonly (readonly Part[])[] =>
+  sharesOf(parts, executed, Math.min(most, parts.length), executed);
+
+/** Asks a helper for each of these shares. */
+export const askFor = (
+  shares: readonly (readonly Part[])[],
+  outgrown: HelpTask['outgrown'],
+  ask: Helpers['ask'],
+): Promise<readonly Share[]> =>
+  Promise.all(shares.map(async (parts) => ({ parts, ...(await ask({ parts, outgrown })) })));
+
 /**
- * Measures parts here and with helpers, each of which gets as much, as far as is known. What one cannot do is done here, so that helpers change nothing but the
- * time. In the parts' order.
+ * Measures parts here, but for what helpers were asked for. What one of them has not done is done here, so that helpers change nothing but the
+ * time. In the parts' order. Tells as well whether all of them were of use.
  */
 export async function measureTogether(
   run: SeenRun,
   parts: readonly Part[],
-  helpers: Helpers,
-): Promise<readonly (readonly PartCounts[])[]> {
-  const { outgrown, executed } = run;
-  const many = 1 + Math.max(0, Math.min(helpers.most, parts.length - 1));
-  const shares = sharesOf(parts, executed, many);
-  const others = await Promise.all(
-    shares.slice(1).map(async (share) => ({ share, ...(await helpers.ask({ parts: share, outgrown })) })),
-  );
-  run.asked(others.reduce((sum, { share }) => sum + share.length, 0));
-  const found = new Map(shares[0].map((part) => [part, run.measure(part)]));
-  for (const { share, answer } of others) {
-    const result = await answer();
+  shares: readonly Share[],
+): Promise<{ readonly found: readonly (readonly PartCounts[])[]; readonly wereOfUse: boolean }> {
+  run.asked(shares.reduce((sum, share) => sum + share.parts.length, 0));
+  const asked = new Set(shares.flatMap((share) => share.parts.map(nameOf)));
+  const found = new Map<string, readonly PartCounts[]>();
+  for (const part of parts) if (!asked.has(nameOf(part))) found.set(nameOf(part), run.measure(part));
+  const own = new Map(parts.map((part) => [nameOf(part), part]));
+  let wereOfUse = true;
+  for (const share of shares) {
+    const result = await share.answer();
     // Trees of all parts are with one of them.
-    const isWhole = share.every((part, i) => {
+    const isWhole = share.parts.every((part, i) => {
       const theirs = result?.parts[i];
-      return theirs !== undefined && isAllOf(part, theirs.executed, executed);
+      return theirs !== undefined && isAllOf(own.get(nameOf(part))!, theirs.executed, run.executed);
     });
-    for (const [i, part] of share.entries())
-      found.set(part, isWhole ? result!.parts[i].counts : run.measure(part));
+    if (!isWhole) wereOfUse = false;
+    for (const [i, part] of share.parts.entries()) {
+      const name = nameOf(part);
+      found.set(name, isWhole ? result!.parts[i].counts : run.measure(own.get(name)!));
+    }
   }
-  return parts.map((part) => found.get(part)!);
+  return { found: parts.map((part) => found.get(nameOf(part))!), wereOfUse };
+}
+
+/** Whether these are the same parts, wherever each of them ends. */
+export function areSame(parts: readonly Part[], others: readonly Part[]): boolean {
+  return parts.length === others.length && parts.every((part, i) => nameOf(part) === nameOf(others[i]));
+}
+
+/** Tells parts of a run apart. */
+function nameOf(part: Part): string {
+  return JSON.stringify(part.kind === 'calls' ? { ...part, until: undefined } : part);
 }
 
 /** Whether so many instructions are what there was to measure of a part. A pass that is to end early does so at the end of a slice. */
@@ -77,19 +124,27 @@ function isAllOf(part: Part, measured: number, executed: number): boolean {
 
 const lengthOf = (part: Part, executed: number): number => (part.kind === 'calls' && part.until) || executed;
 
-/** Whether there is so much to measure that helpers are worth it. */
-export function isLong(parts: readonly Part[], executed: number, { from }: Helpers): boolean {
-  return parts.length > 1 && parts.reduce((sum, part) => sum + lengthOf(part, executed), 0) >= from;
+/** Whether parts are so much to measure that they are worth asking. */
+export function isLong(parts: readonly Part[], executed: number, from: number): boolean {
+  return parts.reduce((sum, part) => sum + lengthOf(part, executed), 0) >= from;
 }
 
-/** The parts in so many shares: the longest first, each to whom has least to do by then. */
-function sharesOf(parts: readonly Part[], executed: number, many: number): readonly (readonly Part[])[] {
-  const shares = Array.from({ length: many }, () => ({ parts: [] as Part[], instructions: 0 }));
+/** The parts in so many shares beside this process's own: the longest first, each to whom has least to do by then. */
+function sharesOf(
+  parts: readonly Part[],
+  executed: number,
+  many: number,
+  here: number,
+): readonly (readonly Part[])[] {
+  const shares = Array.from({ length: 1 + Math.max(0, many) }, (_, i) => ({
+    parts: [] as Part[],
+    instructions: i === 0 ? here : 0,
+  }));
   const length = (part: Part): number => lengthOf(part, executed);
   for (const part of [...parts].sort((a, b) => length(b) - length(a))) {
     const least = shares.reduce((a, b) => (b.instructions < a.instructions ? b : a));
     least.parts.push(part);
     least.instructions += length(part);
   }
-  return shares.map((share) => share.parts);
+  return shares.slice(1).map((share) => share.parts);
 }

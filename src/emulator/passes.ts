@@ -6,6 +6,7 @@ import { chainTooLong } from './chains/chain.ts';
 import { CodeSpace } from './code/code-space.ts';
 import type { EngineStatistics } from './code/statistics.ts';
 import type { Guest } from './guest.ts';
+import { KnownRuns } from './known-runs.ts';
 import {
   firstLanes,
   firstTags,
@@ -67,6 +68,7 @@ export class Passes {
   begunAnew = 0;
   /** Whether a pass has met a thread here and gone on in code that tells threads apart, of which there was none. */
   metThreads = false;
+  private readonly programStore: { readonly store: CodeStore; readonly command: string } | undefined;
   private readonly needs: Needs | undefined;
   readonly levels: LevelWatch;
   /** Functions whose entering is an event in every pass. */
@@ -87,6 +89,7 @@ export class Passes {
     const { depth, listsCalls = true } = run;
     this.limits = { ...ENGINE_LIMITS, ...run.limits };
     const programStore = codeStore && { store: codeStore, ...keyOf(guest) };
+    this.programStore = programStore;
     this.needs = programStore && new Needs(programStore.store, programStore.command);
     this.outgrown = [...(outgrown ?? this.needs?.known ?? [])];
     this.levels = new LevelWatch(guest.isa);
@@ -120,6 +123,13 @@ export class Passes {
       firstDepth: 0,
       children,
     };
+  }
+
+  /** What earlier runs of the command were measured in, of which the same was asked. */
+  knownRuns(): KnownRuns | undefined {
+    if (this.programStore === undefined) return undefined;
+    const { store, command } = this.programStore;
+    return new KnownRuns(store, JSON.stringify([command, this.quiet.depth, this.named]));
   }
 
   /** Leaves what was translated so far for later runs. */

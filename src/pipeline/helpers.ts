@@ -1,5 +1,7 @@
-import { type Observed, type ObserveOptions, observe, observeTogether } from '../emulator/observe.ts';
+import type { HelpTask } from '../emulator/helpers.ts';
+import { observe, observeTogether } from '../emulator/observe.ts';
 import { observeParts } from '../emulator/observe-parts.ts';
+import type { Observed, ObserveOptions } from '../emulator/parted-run.ts';
 import { guestOf } from './guest.ts';
 import type { Help, HelperProcesses, KeptInput, MeasurePorts } from './ports.ts';
 import type { MeasureRequest } from './request.ts';
@@ -27,25 +29,27 @@ export async function observeWithHelpers(
     return await observeTogether(options, async () => {
       const others = await helpers();
       processes = others;
-      const { most, from } = others;
+      const { most, from, fromAhead } = others;
       // Answers are asked for when this process has run its own passes, and so been told all of the disk.
       let known: ReadonlyMap<string, string> | undefined;
+      const ask = async (task: HelpTask, told: Uint8Array) => {
+        const { answer } = await others.start({ request, input: told, task });
+        return {
+          answer: async () => {
+            const found = await answer;
+            if (found === undefined || !begins(told, input.kept())) return undefined;
+            known ??= digestsOfDisk();
+            return hasAll(known, found.disk) ? found.result : undefined;
+          },
+        };
+      };
       return {
         most,
         from,
-        ask: async (task) => {
-          // Who is asked before the first pass is told what that will read, as far as it is known.
-          const told = task.followsRun === true ? input.ahead() : input.kept();
-          const { answer } = await others.start({ request, input: told, task });
-          return {
-            answer: async () => {
-              const found = await answer;
-              if (found === undefined || !begins(told, input.kept())) return undefined;
-              known ??= digestsOfDisk();
-              return hasAll(known, found.disk) ? found.result : undefined;
-            },
-          };
-        },
+        fromAhead,
+        ask: (task) => ask(task, input.kept()),
+        askAhead: (task) => ask(task, input.ahead()),
+        dismiss: () => others.close(),
       };
     });
   } finally {

@@ -157,11 +157,12 @@ export type Help = (job: HelpJob, between: () => void) => Promise<HelpAnswer>;
 export interface HelperProcesses {
   /** How many at a time. */
   readonly most: number;
-  /** Instructions from which on they are worth asking (emulator/helpers.ts). */
+  /** Instructions from which on they are worth asking, behind the first pass and ahead of it (emulator/helpers.ts). */
   readonly from: number;
+  readonly fromAhead: number;
   /** Done when the other process has been told; its answer is undefined where it failed, for whatever reason. */
   start(job: HelpJob): Promise<{ readonly answer: Promise<HelpAnswer | undefined> }>;
-  /** Ends all. */
+  /** Ends all that were started. */
   close(): void;
 }
 

@@ -1,7 +1,8 @@
 import type { Failure } from '../../src/base/failure.ts';
 import type { IsaLevel } from '../../src/base/isa-level.ts';
 import { parseImage } from '../../src/elf/parse.ts';
-import { type Observed, observe } from '../../src/emulator/observe.ts';
+import { observe } from '../../src/emulator/observe.ts';
+import type { Observed } from '../../src/emulator/parted-run.ts';
 import type { CodeStore, HandlerLibrary } from '../../src/emulator/ports.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CodeStore } from '../../src/emulator/ports.ts';
 import { helperProcesses } from '../../src/host/helper-processes.ts';
+import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
 import type { HelperProcesses, HelpJob } from '../../src/pipeline/ports.ts';
 import type { MeasureRequest } from '../../src/pipeline/request.ts';
 import type { Profile } from '../../src/profile/profile.ts';
@@ -32,29 +34,43 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
   };
   const write = (name: string, content: string) => writeFileSync(at(name), content);
 
-  /** Measures with two helpers; tells whether each has answered. `before` comes before it begins. */
+  /** Measures with helpers; tells whether each has answered. `before` comes before it begins. */
   async function measureWithHelpers(
     before: (job: HelpJob) => void = () => {},
-    { worker, args = [] }: { readonly worker?: string; readonly args?: readonly string[] } = {},
+    {
+      worker,
+      args = [],
+      codeStore,
+      most = 2,
+      after = () => {},
+    }: {
+      readonly worker?: string;
+      readonly args?: readonly string[];
+      readonly codeStore?: CodeStore;
+      readonly most?: number;
+      readonly after?: () => void;
+    } = {},
   ) {
     const answers: boolean[] = [];
     const started = async (): Promise<HelperProcesses> => {
-      const processes = helperProcesses({ keepsCode: false, most: 2, ...(worker && { worker }) });
+      const processes = helperProcesses({ keepsCode: false, most, ...(worker && { worker }) });
       return {
         ...processes,
         from: 0,
+        fromAhead: 0,
         async start(job) {
           before(job);
           const { answer } = await processes.start(job);
           // Nothing changes while it runs.
           answers.push((await answer) !== undefined);
+          after();
           return { answer };
         },
       };
     };
     const passes = new Set<number>();
     const progress = ({ pass }: { readonly pass: number }) => passes.add(pass);
-    const { profile } = await measureHere({ helpers: started })(
+    const { profile } = await measureHere({ helpers: started, codeStore })(
       { ...request, args: [...request.args, ...args] },
       { ...SINKS, progress },
     );
@@ -108,5 +124,68 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
     const { profile, answers } = await measureWithHelpers(() => {}, { worker: at('dies.mjs') });
     expect(answers).toEqual([false, false]);
     expect(profile).toEqual(alone);
+  });
+
+  describe('together with the first one, in a further run of the command', () => {
+    const kindsOf = ({ task }: HelpJob) => task.parts.map(({ kind }) => kind);
+
+    it('find what this process would find', async () => {
+      const codeStore = memoryCodeStore();
+      const first = await measureWithHelpers(() => {}, { codeStore });
+      const jobs: HelpJob[] = [];
+      const inputs: string[] = [];
+      const asked = (job: HelpJob) => {
+        jobs.push(job);
+        inputs.push(Buffer.from(job.input).toString());
+      };
+      const second = await measureWithHelpers(asked, { codeStore });
+      expect(first.passesHere).toBe(3);
+      // The first pass, and no other but one of those for the two threads, the first thread as a whole and the functions.
+      expect(jobs.map(kindsOf)).toEqual([
+        ['wholes', 'calls'],
+        ['functions', 'calls'],
+      ]);
+      expect(second.passesHere).toBe(2);
+      // What has not been read when they are asked.
+      expect(inputs).toEqual(['11 ', '11 ']);
+      expect([first.profile, second.profile]).toEqual([alone, alone]);
+    });
+
+    it('count where the run has become longer or shorter since', async () => {
+      const codeStore = memoryCodeStore();
+      for (const number of ['4097', '999999999', '1', '4097']) {
+        write('number', number);
+        const { profile, answers } = await measureWithHelpers(() => {}, { codeStore });
+        const { profile: here } = await measureHere()(request, SINKS);
+        expect(answers).toEqual([true, true]);
+        expect(profile).toEqual(here);
+      }
+    });
+
+    it('are in vain once where they see other files: later runs ask behind the first pass', async () => {
+      const codeStore = memoryCodeStore();
+      await measureWithHelpers(() => {}, { codeStore });
+      const change = () => write('number', '4096');
+      const second = await measureWithHelpers(change, { codeStore, after: () => write('number', '4097') });
+      expect(second.profile).toEqual(alone);
+      // What helpers were asked for is measured here as well.
+      const here = await measureWithHelpers(() => {}, { most: 0 });
+      expect(second.passesHere).toBe(here.passesHere);
+      const jobs: HelpJob[] = [];
+      const third = await measureWithHelpers((job) => jobs.push(job), { codeStore });
+      expect(third.passesHere).toBe(3);
+      expect(third.profile).toEqual(alone);
+    });
+
+    it('are asked for other parts where these are not those of that run', async () => {
+      const kept = memoryCodeStore();
+      const wrong = JSON.stringify({ parts: [{ kind: 'wholes', threads: [7] }], executed: 1e9 });
+      const codeStore: CodeStore = { ...kept, findNotes: () => [wrong] };
+      const jobs: HelpJob[] = [];
+      const { profile } = await measureWithHelpers((job) => jobs.push(job), { codeStore });
+      expect(jobs.map(kindsOf)[0]).toEqual(['wholes']);
+      expect(jobs).toHaveLength(3);
+      expect(profile).toEqual(alone);
+    });
   });
 });
