@@ -42,7 +42,16 @@ function helpersWith(
           : { parts: task.parts.map((part) => ({ executed: seen, counts: countsBy(helper, part) })) },
     };
   };
-  return { most, from: 0, fromAhead: 0, ask, askAhead: ask, dismiss: () => {} };
+  return {
+    most,
+    mostAhead: (bytes) => Math.min(most, 2 ** 30 - bytes),
+    taken: () => 0,
+    from: 0,
+    fromAhead: 0,
+    ask,
+    askAhead: ask,
+    dismiss: () => {},
+  };
 }
 
 /** Who has measured each part: 0 for this process. */
@@ -78,12 +87,16 @@ it('gives a share of few long parts and one of many short ones', () => {
 });
 
 it('gives less to do to this process where it has to run the first pass as well', () => {
-  expect(sharesAhead({ parts, executed: 100 }, helpersWith(1))).toEqual([[parts[0], parts[2], parts[4]]]);
-  expect(sharesAhead({ parts, executed: 100 }, helpersWith(2))).toEqual([
+  expect(sharesAhead({ parts, executed: 100, memory: 0 }, helpersWith(1))).toEqual([
+    [parts[0], parts[2], parts[4]],
+  ]);
+  expect(sharesAhead({ parts, executed: 100, memory: 0 }, helpersWith(2))).toEqual([
     [parts[0], parts[3]],
     [parts[1], parts[4]],
   ]);
-  expect(sharesAhead({ parts: [parts[0]], executed: 100 }, helpersWith(3))).toEqual([[parts[0]]]);
+  expect(sharesAhead({ parts: [parts[0]], executed: 100, memory: 0 }, helpersWith(3))).toEqual([[parts[0]]]);
+  // As many as there is memory for.
+  expect(sharesAhead({ parts, executed: 100, memory: 2 ** 30 }, helpersWith(3))).toEqual([]);
 });
 
 it('asks no more helpers than there are parts for', async () => {
@@ -92,7 +105,7 @@ it('asks no more helpers than there are parts for', async () => {
 
 it.each([0, -1])('measures everything here where nobody helps: %i', async (most) => {
   expect(await measuredBy(most, () => 100)).toEqual({ passes: 0, by: [0, 0, 0, 0, 0], wereOfUse: true });
-  expect(sharesAhead({ parts, executed: 100 }, helpersWith(most))).toEqual([]);
+  expect(sharesAhead({ parts, executed: 100, memory: 0 }, helpersWith(most))).toEqual([]);
 });
 
 it('measures here what a helper did not, or of another run', async () => {

@@ -20,8 +20,11 @@ export interface HelpResult {
 
 /** Others who run the same program at the same time: processes on other cores. */
 export interface Helpers {
-  /** How many at a time. */
+  /** How many at a time: behind the first pass, and ahead of it if each process takes so many bytes. */
   readonly most: number;
+  readonly mostAhead: (bytes: number) => number;
+  /** Bytes that this process has taken. */
+  readonly taken: () => number;
   /** Passes of so many instructions in all are worth it that they are asked: behind the first pass, and ahead of it. */
   readonly from: number;
   readonly fromAhead: number;
@@ -64,8 +67,11 @@ export const sharesBehind = (
 ): readonly (readonly Part[])[] => sharesOf(parts, executed, Math.min(most, parts.length - 1), 0);
 
 /** The same where the first pass is still to be run here. */
-export const sharesAhead = ({ parts, executed }: KnownRun, { most }: Helpers): readonly (readonly Part[])[] =>
-  sharesOf(parts, executed, Math.min(most, parts.length), executed);
+export const sharesAhead = (
+  { parts, executed, memory }: KnownRun,
+  { mostAhead }: Helpers,
+): readonly (readonly Part[])[] =>
+  sharesOf(parts, executed, Math.min(mostAhead(memory), parts.length), executed);
 
 /** Asks a helper for each of these shares. */
 export const askFor = (

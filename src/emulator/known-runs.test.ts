@@ -3,7 +3,7 @@ import { memoryCodeStore } from '../host/kept/memory-code-store.ts';
 import { KnownRuns } from './known-runs.ts';
 import type { Part } from './parts.ts';
 
-const RUN = { parts: [{ kind: 'wholes', threads: [0] } as Part], executed: 1000 };
+const RUN = { parts: [{ kind: 'wholes', threads: [0] } as Part], executed: 1000, memory: 2 ** 27 };
 
 it('keeps what a command was measured in for its next run', () => {
   const store = memoryCodeStore();
@@ -15,19 +15,9 @@ it('keeps what a command was measured in for its next run', () => {
   expect(new KnownRuns(store, 'another').last).toBeUndefined();
 });
 
-it('keeps nothing of a run that the first pass measures, but where more was known', () => {
-  const store = memoryCodeStore();
-  const nothing = { parts: [], executed: 1000 };
-  new KnownRuns(store, 'command').note(nothing);
-  expect(store.findNotes('command')).toEqual([]);
-  new KnownRuns(store, 'command').note(RUN);
-  new KnownRuns(store, 'command').note(nothing);
-  expect(new KnownRuns(store, 'command').last).toEqual(nothing);
-});
-
 it('keeps no long list of parts', () => {
   const store = memoryCodeStore();
   const parts = Array.from({ length: 1001 }, (_, from): Part => ({ kind: 'calls', from, to: from }));
-  new KnownRuns(store, 'command').note({ parts, executed: 1000 });
+  new KnownRuns(store, 'command').note({ parts, executed: 1000, memory: 2 ** 27 });
   expect(store.findNotes('command')).toEqual([]);
 });

@@ -6,6 +6,8 @@ export interface KnownRun {
   readonly parts: readonly Part[];
   /** Instructions of the run. */
   readonly executed: number;
+  /** Bytes that the process took, which each helper takes as well. */
+  readonly memory: number;
   /** Whether helpers that were asked ahead were of no use, as where they cannot know what will be read. */
   readonly wasInVain?: boolean;
 }
@@ -33,7 +35,7 @@ export class KnownRuns {
 
   /** What this run was measured in. */
   note(run: KnownRun): void {
-    if (run.parts.length > MOST_PARTS || (run.parts.length === 0 && this.kept === undefined)) return;
+    if (run.parts.length > MOST_PARTS) return;
     const text = JSON.stringify(run);
     if (text !== this.kept) this.store.keepNotes(this.key, [text]);
   }

@@ -71,7 +71,10 @@ export async function observeTogether(
     if (ahead.length > 0) (await helpers()).dismiss();
     found = await measureBehind(run, passes, helpers);
   }
-  knownRuns?.note({ parts, executed, ...(wasInVain && { wasInVain }) });
+  if (knownRuns !== undefined && (parts.length > 0 || known !== undefined)) {
+    const { taken } = await helpers();
+    knownRuns.note({ parts, executed, memory: taken(), ...(wasInVain && { wasInVain }) });
+  }
   return run.observed(found);
 }
 

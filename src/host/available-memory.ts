@@ -6,9 +6,9 @@ import { freemem } from 'node:os';
  */
 const EACH = 2 ** 30;
 
-/** How many of them there is room for, one in any case. */
-export function fittingIn(bytes: number): number {
-  return Math.max(1, Math.floor(bytes / EACH));
+/** How many measurements there is room for, of which each takes so many bytes or what they usually do; one in any case. */
+export function fittingIn(bytes: number, each = EACH): number {
+  return Math.max(1, Math.floor(bytes / Math.max(each, EACH)));
 }
 
 /** What could be had without swapping, or this container's limit where that is less. */

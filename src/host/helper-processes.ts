@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resourceUsage } from 'node:process';
 import type { HelperProcesses } from '../pipeline/ports.ts';
 import { fittingIn, memoryThere } from './available-memory.ts';
 import { type WorkerOptions, WorkerProcess } from './worker-process.ts';
@@ -23,10 +24,14 @@ interface HelpersOptions extends WorkerOptions {
 /** Processes that help this one. */
 export function helperProcesses({ most, ...workers }: HelpersOptions): HelperProcesses {
   const processes: WorkerProcess[] = [];
+  const mostOf = (each?: number) =>
+    most ?? Math.min(availableParallelism(), fittingIn(memoryThere(), each)) - 1;
   return {
     from: WORTH_IT,
     fromAhead: WORTH_IT_AHEAD,
-    most: most ?? Math.min(availableParallelism(), fittingIn(memoryThere())) - 1,
+    most: mostOf(),
+    mostAhead: mostOf,
+    taken: () => resourceUsage().maxRSS * 1024,
     async start(job) {
       try {
         const process = new WorkerProcess(workers);

@@ -171,4 +171,7 @@ describe.skipIf(Number(process.versions.node.split('.')[0]) < 24)('programs meas
 
 it('as many measurements fit in memory as have a gibibyte each, and always one', () => {
   expect([0, 1, 1.9, 2, 15.5].map((gibibytes) => fittingIn(gibibytes * 2 ** 30))).toEqual([1, 1, 1, 2, 15]);
+  expect([0.1, 1, 3, 20].map((gibibytes) => fittingIn(15.5 * 2 ** 30, gibibytes * 2 ** 30))).toEqual([
+    15, 15, 5, 1,
+  ]);
 });

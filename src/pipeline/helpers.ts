@@ -29,7 +29,7 @@ export async function observeWithHelpers(
     return await observeTogether(options, async () => {
       const others = await helpers();
       processes = others;
-      const { most, from, fromAhead } = others;
+      const { most, mostAhead, taken, from, fromAhead } = others;
       // Answers are asked for when this process has run its own passes, and so been told all of the disk.
       let known: ReadonlyMap<string, string> | undefined;
       const ask = async (task: HelpTask, told: Uint8Array) => {
@@ -45,6 +45,8 @@ export async function observeWithHelpers(
       };
       return {
         most,
+        mostAhead,
+        taken,
         from,
         fromAhead,
         ask: (task) => ask(task, input.kept()),

@@ -155,8 +155,11 @@ export type Help = (job: HelpJob, between: () => void) => Promise<HelpAnswer>;
 
 /** Processes that measure parts of a run. */
 export interface HelperProcesses {
-  /** How many at a time. */
+  /** How many at a time, and how many if each process takes so many bytes. */
   readonly most: number;
+  readonly mostAhead: (bytes: number) => number;
+  /** Bytes that this process has taken at most. */
+  readonly taken: () => number;
   /** Instructions from which on they are worth asking, behind the first pass and ahead of it (emulator/helpers.ts). */
   readonly from: number;
   readonly fromAhead: number;

@@ -179,7 +179,7 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
 
     it('are asked for other parts where these are not those of that run', async () => {
       const kept = memoryCodeStore();
-      const wrong = JSON.stringify({ parts: [{ kind: 'wholes', threads: [7] }], executed: 1e9 });
+      const wrong = JSON.stringify({ parts: [{ kind: 'wholes', threads: [7] }], executed: 1e9, memory: 0 });
       const codeStore: CodeStore = { ...kept, findNotes: () => [wrong] };
       const jobs: HelpJob[] = [];
       const { profile } = await measureWithHelpers((job) => jobs.push(job), { codeStore });
