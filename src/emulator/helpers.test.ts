@@ -68,15 +68,15 @@ async function measuredBy(most: number, executed: (helper: number) => number | u
   const tasks: HelpTask[] = [];
   const helpers = helpersWith(most, executed, tasks);
   const shares = await askFor(sharesBehind(parts, 100, helpers), run.outgrown, helpers.ask);
-  const { found, wereOfUse } = await measureTogether(run, parts, shares);
+  const { found, sawThisRun } = await measureTogether(run, parts, shares);
   for (const { outgrown } of tasks) expect(outgrown).toEqual(['threads']);
   const order = found.map(([{ functions }]) => [...functions.values()][0].calls);
   expect(order).toEqual([0, 1, 2, 3, 4]);
-  return { passes, by: found.map(([{ functions }]) => [...functions.keys()][0]), wereOfUse };
+  return { passes, by: found.map(([{ functions }]) => [...functions.keys()][0]), sawThisRun };
 }
 
 it('divides parts among this process and helpers', async () => {
-  expect(await measuredBy(2, () => 100)).toEqual({ passes: 3, by: [0, 1, 2, 0, 1], wereOfUse: true });
+  expect(await measuredBy(2, () => 100)).toEqual({ passes: 3, by: [0, 1, 2, 0, 1], sawThisRun: true });
 });
 
 const short = (from: number): Part => ({ kind: 'calls', from, to: from, threads: [1], until: 40 });
@@ -100,17 +100,17 @@ it('gives less to do to this process where it has to run the first pass as well'
 });
 
 it('asks no more helpers than there are parts for', async () => {
-  expect(await measuredBy(9, () => 100)).toEqual({ passes: 4, by: [0, 1, 2, 3, 4], wereOfUse: true });
+  expect(await measuredBy(9, () => 100)).toEqual({ passes: 4, by: [0, 1, 2, 3, 4], sawThisRun: true });
 });
 
 it.each([0, -1])('measures everything here where nobody helps: %i', async (most) => {
-  expect(await measuredBy(most, () => 100)).toEqual({ passes: 0, by: [0, 0, 0, 0, 0], wereOfUse: true });
+  expect(await measuredBy(most, () => 100)).toEqual({ passes: 0, by: [0, 0, 0, 0, 0], sawThisRun: true });
   expect(sharesAhead({ parts, executed: 100, memory: 0 }, helpersWith(most))).toEqual([]);
 });
 
 it('measures here what a helper did not, or of another run', async () => {
   const executed = (helper: number) => (helper === 1 ? undefined : 101);
-  expect(await measuredBy(2, executed)).toEqual({ passes: 3, by: [0, 0, 0, 0, 0], wereOfUse: false });
+  expect(await measuredBy(2, executed)).toEqual({ passes: 3, by: [0, 0, 0, 0, 0], sawThisRun: false });
 });
 
 it.each([
@@ -133,8 +133,9 @@ it.each([
   const asked = [{ ...short(0), until: 50 }];
   expect(areSame([short(0)], asked)).toBe(true);
   const shares = await askFor([asked], [], helpersWith(1, () => executed).ask);
-  await measureTogether(run, [parts[0], short(0)], shares);
+  const { sawThisRun } = await measureTogether(run, [parts[0], short(0)], shares);
   expect(measuredHere).toBe(isBelieved ? 1 : 2);
+  expect(sawThisRun).toBe(true);
 });
 
 it('tells other parts from the same', () => {

@@ -83,33 +83,33 @@ export const askFor = (
 
 /**
  * Measures parts here, but for what helpers were asked for. What one of them has not done is done here, so that helpers change nothing but the
- * time. In the parts' order. Tells as well whether all of them were of use.
+ * time. In the parts' order. Tells as well whether all of them saw this run: one whose pass ended too early, where threads end later than they did, did so.
  */
 export async function measureTogether(
   run: SeenRun,
   parts: readonly Part[],
   shares: readonly Share[],
-): Promise<{ readonly found: readonly (readonly PartCounts[])[]; readonly wereOfUse: boolean }> {
+): Promise<{ readonly found: readonly (readonly PartCounts[])[]; readonly sawThisRun: boolean }> {
   run.asked(shares.reduce((sum, share) => sum + share.parts.length, 0));
   const asked = new Set(shares.flatMap((share) => share.parts.map(nameOf)));
   const found = new Map<string, readonly PartCounts[]>();
   for (const part of parts) if (!asked.has(nameOf(part))) found.set(nameOf(part), run.measure(part));
   const own = new Map(parts.map((part) => [nameOf(part), part]));
-  let wereOfUse = true;
+  let sawThisRun = true;
   for (const share of shares) {
     const result = await share.answer();
+    if (result === undefined) sawThisRun = false;
     // Trees of all parts are with one of them.
     const isWhole = share.parts.every((part, i) => {
       const theirs = result?.parts[i];
       return theirs !== undefined && isAllOf(own.get(nameOf(part))!, theirs.executed, run.executed);
     });
-    if (!isWhole) wereOfUse = false;
     for (const [i, part] of share.parts.entries()) {
       const name = nameOf(part);
       found.set(name, isWhole ? result!.parts[i].counts : run.measure(own.get(name)!));
     }
   }
-  return { found: parts.map((part) => found.get(nameOf(part))!), wereOfUse };
+  return { found: parts.map((part) => found.get(nameOf(part))!), sawThisRun };
 }
 
 /** Whether these are the same parts, wherever each of them ends. */

@@ -66,7 +66,7 @@ export async function observeTogether(
   if (isAsKnown && ahead.length > 0) {
     const together = await measureTogether(run, parts, ahead);
     found = together.found;
-    wasInVain = !together.wereOfUse;
+    wasInVain = !together.sawThisRun;
   } else {
     if (ahead.length > 0) (await helpers()).dismiss();
     found = await measureBehind(run, passes, helpers);
