@@ -36,6 +36,7 @@ function helpersWith(
     const helper = tasks.push(task);
     const seen = executed(helper);
     return {
+      dismiss: () => {},
       answer: async () =>
         seen === undefined
           ? undefined
@@ -43,14 +44,12 @@ function helpersWith(
     };
   };
   return {
-    most,
-    mostAhead: (bytes) => Math.min(most, 2 ** 30 - bytes),
+    most: (each = 0) => Math.min(most, 2 ** 30 - each),
     taken: () => 0,
     from: 0,
     fromAhead: 0,
     ask,
     askAhead: ask,
-    dismiss: () => {},
   };
 }
 

@@ -20,9 +20,8 @@ export interface HelpResult {
 
 /** Others who run the same program at the same time: processes on other cores. */
 export interface Helpers {
-  /** How many at a time: behind the first pass, and ahead of it if each process takes so many bytes. */
-  readonly most: number;
-  readonly mostAhead: (bytes: number) => number;
+  /** How many at a time, if each process takes so many bytes or what processes usually do. */
+  readonly most: (each?: number) => number;
   /** Bytes that this process has taken. */
   readonly taken: () => number;
   /** Passes of so many instructions in all are worth it that they are asked: behind the first pass, and ahead of it. */
@@ -32,8 +31,6 @@ export interface Helpers {
   readonly ask: (task: HelpTask) => Promise<Helper>;
   /** The same before the first pass, when it is not known yet what that will read. */
   readonly askAhead: (task: HelpTask) => Promise<Helper>;
-  /** Ends all who were asked: their answers do not matter any more. */
-  readonly dismiss: () => void;
 }
 
 /** One who was asked, and can begin without this process. */
@@ -43,7 +40,15 @@ export interface Helper {
    * other files than those.
    */
   readonly answer: () => Promise<HelpResult | undefined>;
+  /** Ends it: its answer does not matter any more. */
+  readonly dismiss: () => void;
 }
+
+/** The others, of whom one has enough to do. */
+export const besideOne = (helpers: Helpers): Helpers => ({
+  ...helpers,
+  most: (each) => helpers.most(each) - 1,
+});
 
 /** A helper, and its parts of a run. */
 export interface Share extends Helper {
@@ -64,14 +69,13 @@ export const sharesBehind = (
   parts: readonly Part[],
   executed: number,
   { most }: Helpers,
-): readonly (readonly Part[])[] => sharesOf(parts, executed, Math.min(most, parts.length - 1), 0);
+): readonly (readonly Part[])[] => sharesOf(parts, executed, Math.min(most(), parts.length - 1), 0);
 
 /** The same where the first pass is still to be run here. */
 export const sharesAhead = (
   { parts, executed, memory }: KnownRun,
-  { mostAhead }: Helpers,
-): readonly (readonly Part[])[] =>
-  sharesOf(parts, executed, Math.min(mostAhead(memory), parts.length), executed);
+  { most }: Helpers,
+): readonly (readonly Part[])[] => sharesOf(parts, executed, Math.min(most(memory), parts.length), executed);
 
 /** Asks a helper for each of these shares. */
 export const askFor = (

@@ -14,6 +14,8 @@ export interface KnownRun {
 
 /** A deep recursion has more parts than are worth a file. */
 const MOST_PARTS = 1000;
+/** What a process takes differs a little from run to run: noted in so many bytes, it is the same again. */
+const MEMORY_UNIT = 2 ** 26;
 
 /**
  * What the last run of a command was measured in, kept for later ones: helpers can then begin together with the first pass, instead of when
@@ -33,10 +35,15 @@ export class KnownRuns {
     if (this.kept !== undefined) this.last = JSON.parse(this.kept) as KnownRun;
   }
 
+  /** Whether there is something to note of a run with these parts. */
+  isNews(parts: readonly Part[]): boolean {
+    return (parts.length > 0 || this.last !== undefined) && parts.length <= MOST_PARTS;
+  }
+
   /** What this run was measured in. */
   note(run: KnownRun): void {
-    if (run.parts.length > MOST_PARTS) return;
-    const text = JSON.stringify(run);
+    const memory = Math.ceil(run.memory / MEMORY_UNIT) * MEMORY_UNIT;
+    const text = JSON.stringify({ ...run, memory });
     if (text !== this.kept) this.store.keepNotes(this.key, [text]);
   }
 }

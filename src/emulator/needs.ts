@@ -5,7 +5,7 @@ type Lack = Outgrown['what'];
 
 /**
  * What does not depend on how much the guest does, so that another run of the command is as good as sure to need it; a run that does not takes
- * some more time. Room for cycles, addresses and bytes does, with the input, and where faults are is more than a word.
+ * some more time. Where faults are is more than a word.
  */
 const LASTING: readonly Lack[] = [
   'threads',
@@ -16,28 +16,58 @@ const LASTING: readonly Lack[] = [
 ];
 
 /**
+ * Room, which depends on how much the guest does: a run that does as much as the last one is as good as sure to need it, too. One that does not
+ * takes a pass for fewer contexts, so the next one is to find out again.
+ */
+const ROOM: readonly Lack[] = ['cycles', 'addresses', 'bytes'];
+
+/** Runs do as much where the numbers of their instructions differ by so small a part. */
+const AS_MUCH = 1 / 64;
+
+/**
  * What passes of a command have found too little of, kept for its later runs: these begin with it, instead of anew when they come
  * to it. Numbers are the same either way.
  */
 export class Needs {
-  /** Of earlier runs. */
+  /** Of earlier runs, in the order in which they found it. */
   readonly known: readonly Lack[];
   private readonly store: CodeStore;
   private readonly command: string;
-  private readonly all: Set<Lack>;
+  private readonly lasting: Set<Lack>;
+  /** Of earlier runs, the last of which had so many instructions; and of this one. */
+  private readonly knownRoom: readonly Lack[];
+  private readonly knownExecuted: number;
+  private readonly foundRoom: Lack[] = [];
 
   constructor(store: CodeStore, command: string) {
     this.store = store;
     this.command = command;
     const notes = store.findNotes(command);
-    this.known = LASTING.filter((lack) => notes.includes(lack));
-    this.all = new Set(this.known);
+    this.lasting = new Set(LASTING.filter((lack) => notes.includes(lack)));
+    const room = notes.map((note) => note.split(' ')).filter(([what]) => ROOM.includes(what as Lack));
+    this.knownRoom = room.map(([what]) => what as Lack);
+    this.knownExecuted = Number(room[0]?.[1]);
+    this.known = [...this.lasting, ...this.knownRoom];
   }
 
   /** A pass has found too little of something. */
   note(lack: Lack): void {
-    if (!LASTING.includes(lack) || this.all.has(lack)) return;
-    this.all.add(lack);
-    this.store.keepNotes(this.command, [...this.all]);
+    if (ROOM.includes(lack)) this.foundRoom.push(lack);
+    if (!LASTING.includes(lack) || this.lasting.has(lack)) return;
+    this.lasting.add(lack);
+    this.keep(this.knownRoom, this.knownExecuted);
+  }
+
+  /** The run had so many instructions. */
+  settle(executed: number): void {
+    const { knownRoom, knownExecuted, foundRoom } = this;
+    // Whoever needs more than was known needs that as well.
+    if (foundRoom.length > 0) return this.keep([...knownRoom, ...foundRoom], executed);
+    const didAsMuch = Math.abs(executed - knownExecuted) <= knownExecuted * AS_MUCH;
+    if (knownRoom.length > 0 && !didAsMuch) this.keep([], executed);
+  }
+
+  private keep(room: readonly Lack[], executed: number): void {
+    this.store.keepNotes(this.command, [...this.lasting, ...room.map((what) => `${what} ${executed}`)]);
   }
 }

@@ -3,6 +3,7 @@ import type { ChainRecord } from '../observation/observation.ts';
 import {
   areSame,
   askFor,
+  besideOne,
   type Helpers,
   isLong,
   measureTogether,
@@ -43,18 +44,13 @@ export async function observeTogether(
 ): Promise<Observed> {
   const passes = new Passes(options);
   let started: Promise<Helpers> | undefined;
-  const helpers = () => {
+  const all = () => {
     started ??= start();
     return started;
   };
-  if (options.chains.includes(RUN_CHAIN)) {
-    const chain = await follow(passes, await helpers());
-    if (chain !== undefined) {
-      const run = new PartedRun(options, passes);
-      const found = run.parts.map((part) => run.measure(part));
-      return run.observed(found, await run.chainBy(chain));
-    }
-  }
+  const chain = options.chains.includes(RUN_CHAIN) ? await follow(passes, await all()) : undefined;
+  /** But for the one that follows the chain. */
+  const helpers = async () => (chain === undefined ? all() : besideOne(await all()));
   const knownRuns = passes.knownRuns();
   const known = knownRuns?.last;
   const ahead = await askAhead(passes, known, helpers);
@@ -68,14 +64,14 @@ export async function observeTogether(
     found = together.found;
     wasInVain = !together.sawThisRun;
   } else {
-    if (ahead.length > 0) (await helpers()).dismiss();
+    for (const share of ahead) share.dismiss();
     found = await measureBehind(run, passes, helpers);
   }
-  if (knownRuns !== undefined && (parts.length > 0 || known !== undefined)) {
+  if (knownRuns?.isNews(parts) === true) {
     const { taken } = await helpers();
     knownRuns.note({ parts, executed, memory: taken(), ...(wasInVain && { wasInVain }) });
   }
-  return run.observed(found);
+  return run.observed(found, await (chain && run.chainBy(chain)));
 }
 
 /** Has the chain of the run followed, by whom this process does not wait for; undefined where that does not come to an end. */
@@ -83,7 +79,7 @@ async function follow(
   { outgrown }: Passes,
   { most, askAhead }: Helpers,
 ): Promise<(() => Promise<ChainRecord | undefined>) | undefined> {
-  if (most < 1) return undefined;
+  if (most() < 1) return undefined;
   const { answer } = await askAhead({ parts: [], outgrown: [...outgrown], followsRun: true });
   return async () => (await answer())?.chain;
 }
@@ -109,7 +105,7 @@ async function measureBehind(
   const { parts, executed, outgrown } = run;
   const measure = (some: readonly Part[]) => some.map((part) => run.measure(part));
   const others = parts.length > 1 ? await helpers() : undefined;
-  const isShared = others !== undefined && isLong(parts, executed, others.from);
+  const isShared = others !== undefined && others.most() > 0 && isLong(parts, executed, others.from);
   const before = isShared ? run.partsBeforeHelp : parts.length;
   const found = measure(parts.slice(0, before));
   const rest = parts.slice(before);

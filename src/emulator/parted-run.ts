@@ -202,6 +202,7 @@ export class PartedRun implements SeenRun {
     const chains = this.followChains(byFirstCall, runChain);
     const otherModules = otherModulesOf(first.programs, modules);
     passes.storeCode();
+    passes.settleNeeds(this.executed);
     return {
       observation: {
         modules: modules.map((module) => observedModule(module, options.hasher)),

@@ -132,6 +132,11 @@ export class Passes {
     return new KnownRuns(store, JSON.stringify([command, this.quiet.depth, this.named]));
   }
 
+  /** The run is measured, and had so many instructions: what it came to need is kept for later ones. */
+  settleNeeds(executed: number): void {
+    this.needs?.settle(executed);
+  }
+
   /** Leaves what was translated so far for later runs. */
   storeCode(): void {
     this.space.storeCode();

@@ -24,13 +24,10 @@ interface HelpersOptions extends WorkerOptions {
 /** Processes that help this one. */
 export function helperProcesses({ most, ...workers }: HelpersOptions): HelperProcesses {
   const processes: WorkerProcess[] = [];
-  const mostOf = (each?: number) =>
-    most ?? Math.min(availableParallelism(), fittingIn(memoryThere(), each)) - 1;
   return {
     from: WORTH_IT,
     fromAhead: WORTH_IT_AHEAD,
-    most: mostOf(),
-    mostAhead: mostOf,
+    most: (each) => most ?? Math.min(availableParallelism(), fittingIn(memoryThere(), each)) - 1,
     taken: () => resourceUsage().maxRSS * 1024,
     async start(job) {
       try {
@@ -39,10 +36,10 @@ export function helperProcesses({ most, ...workers }: HelpersOptions): HelperPro
         const { sent, answer } = process.help(job);
         const found = answer.catch(() => undefined);
         await sent;
-        return { answer: found };
+        return { answer: found, end: () => process.close() };
       } catch {
         // No process is to be had; the one that asks does it by itself.
-        return { answer: Promise.resolve(undefined) };
+        return { answer: Promise.resolve(undefined), end: () => {} };
       }
     },
     close() {

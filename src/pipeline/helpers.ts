@@ -29,12 +29,13 @@ export async function observeWithHelpers(
     return await observeTogether(options, async () => {
       const others = await helpers();
       processes = others;
-      const { most, mostAhead, taken, from, fromAhead } = others;
+      const { most, taken, from, fromAhead } = others;
       // Answers are asked for when this process has run its own passes, and so been told all of the disk.
       let known: ReadonlyMap<string, string> | undefined;
       const ask = async (task: HelpTask, told: Uint8Array) => {
-        const { answer } = await others.start({ request, input: told, task });
+        const { answer, end } = await others.start({ request, input: told, task });
         return {
+          dismiss: end,
           answer: async () => {
             const found = await answer;
             if (found === undefined || !begins(told, input.kept())) return undefined;
@@ -45,13 +46,11 @@ export async function observeWithHelpers(
       };
       return {
         most,
-        mostAhead,
         taken,
         from,
         fromAhead,
         ask: (task) => ask(task, input.kept()),
         askAhead: (task) => ask(task, input.ahead()),
-        dismiss: () => others.close(),
       };
     });
   } finally {

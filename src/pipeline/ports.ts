@@ -153,18 +153,25 @@ export interface HelpAnswer {
 /** Answers in this process. Calls `between` between slices. Throws Failure. */
 export type Help = (job: HelpJob, between: () => void) => Promise<HelpAnswer>;
 
+/** A process that was told what to measure. */
+export interface HelperProcess {
+  /** Undefined where it failed, for whatever reason. */
+  readonly answer: Promise<HelpAnswer | undefined>;
+  /** Ends it. */
+  readonly end: () => void;
+}
+
 /** Processes that measure parts of a run. */
 export interface HelperProcesses {
-  /** How many at a time, and how many if each process takes so many bytes. */
-  readonly most: number;
-  readonly mostAhead: (bytes: number) => number;
+  /** How many at a time, if each process takes so many bytes or what processes usually do. */
+  readonly most: (each?: number) => number;
   /** Bytes that this process has taken at most. */
   readonly taken: () => number;
   /** Instructions from which on they are worth asking, behind the first pass and ahead of it (emulator/helpers.ts). */
   readonly from: number;
   readonly fromAhead: number;
-  /** Done when the other process has been told; its answer is undefined where it failed, for whatever reason. */
-  start(job: HelpJob): Promise<{ readonly answer: Promise<HelpAnswer | undefined> }>;
+  /** Done when the other process has been told. */
+  start(job: HelpJob): Promise<HelperProcess>;
   /** Ends all that were started. */
   close(): void;
 }

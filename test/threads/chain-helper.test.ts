@@ -63,11 +63,11 @@ describe.skipIf(isMissing('gcc'))(
           async start(job) {
             jobs.push(job);
             before?.();
-            const { answer } = await processes.start(job);
+            const helper = await processes.start(job);
             // Nothing changes while it runs.
-            await answer;
+            await helper.answer;
             after?.();
-            return { answer };
+            return helper;
           },
         };
       };

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
 import type { CodeStore } from '../../src/emulator/ports.ts';
 import { helperProcesses } from '../../src/host/helper-processes.ts';
 import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
@@ -42,10 +43,12 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
       args = [],
       codeStore,
       most = 2,
+      chains = [],
       after = () => {},
     }: {
       readonly worker?: string;
       readonly args?: readonly string[];
+      readonly chains?: readonly string[];
       readonly codeStore?: CodeStore;
       readonly most?: number;
       readonly after?: () => void;
@@ -60,18 +63,18 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
         fromAhead: 0,
         async start(job) {
           before(job);
-          const { answer } = await processes.start(job);
+          const helper = await processes.start(job);
           // Nothing changes while it runs.
-          answers.push((await answer) !== undefined);
+          answers.push((await helper.answer) !== undefined);
           after();
-          return { answer };
+          return helper;
         },
       };
     };
     const passes = new Set<number>();
     const progress = ({ pass }: { readonly pass: number }) => passes.add(pass);
     const { profile } = await measureHere({ helpers: started, codeStore })(
-      { ...request, args: [...request.args, ...args] },
+      { ...request, args: [...request.args, ...args], chains },
       { ...SINKS, progress },
     );
     return { profile, answers, passesHere: passes.size };
@@ -107,6 +110,21 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
     expect(passesHere).toBe(4);
     const { profile: late } = await measureHere()({ ...request, args: [...request.args, ...args] }, SINKS);
     expect(profile).toEqual(late);
+  });
+
+  it('are shared among those who do not follow the chain of the run', async () => {
+    const chains = [RUN_CHAIN];
+    const codeStore = memoryCodeStore();
+    const jobs: HelpJob[] = [];
+    const before = (job: HelpJob) => jobs.push(job);
+    const behind = await measureWithHelpers(before, { chains, codeStore, most: 3 });
+    const ahead = await measureWithHelpers(before, { chains, codeStore, most: 3 });
+    const isOfChain = ({ task }: HelpJob) => task.followsRun === true;
+    expect(jobs.map(isOfChain)).toEqual([true, false, false, true, false, false]);
+    expect(behind.passesHere - ahead.passesHere).toBe(1);
+    const { profile: here } = await measureHere()({ ...request, chains }, SINKS);
+    expect([behind.profile, ahead.profile]).toEqual([here, here]);
+    expect(here?.chains).toHaveLength(1);
   });
 
   it('do not count when they see other files', async () => {
