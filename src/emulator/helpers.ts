@@ -44,8 +44,8 @@ export interface Helper {
   readonly dismiss: () => void;
 }
 
-/** The others, of whom one has enough to do. */
-export const besideOne = (helpers: Helpers): Helpers => ({
+/** Helpers of whom one has enough to do. */
+export const allButOne = (helpers: Helpers): Helpers => ({
   ...helpers,
   most: (each) => helpers.most(each) - 1,
 });

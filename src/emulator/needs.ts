@@ -29,14 +29,15 @@ const AS_MUCH = 1 / 64;
  * to it. Numbers are the same either way.
  */
 export class Needs {
-  /** Of earlier runs, in the order in which they found it. */
+  /** Of earlier runs; of room as much as they found too little of, in that order. */
   readonly known: readonly Lack[];
   private readonly store: CodeStore;
   private readonly command: string;
   private readonly lasting: Set<Lack>;
-  /** Of earlier runs, the last of which had so many instructions; and of this one. */
+  /** What room earlier runs needed, and the instructions of the one that was the last to say so; not a number where none did. */
   private readonly knownRoom: readonly Lack[];
   private readonly knownExecuted: number;
+  /** What room this run has found too little of. */
   private readonly foundRoom: Lack[] = [];
 
   constructor(store: CodeStore, command: string) {

@@ -1,9 +1,9 @@
 import { RUN_CHAIN } from '../base/run-chain.ts';
 import type { ChainRecord } from '../observation/observation.ts';
 import {
+  allButOne,
   areSame,
   askFor,
-  besideOne,
   type Helpers,
   isLong,
   measureTogether,
@@ -50,7 +50,7 @@ export async function observeTogether(
   };
   const chain = options.chains.includes(RUN_CHAIN) ? await follow(passes, await all()) : undefined;
   /** But for the one that follows the chain. */
-  const helpers = async () => (chain === undefined ? all() : besideOne(await all()));
+  const helpers = async () => (chain === undefined ? all() : allButOne(await all()));
   const knownRuns = passes.knownRuns();
   const known = knownRuns?.last;
   const ahead = await askAhead(passes, known, helpers);

@@ -152,6 +152,19 @@ ret`;
     expect(store.asked).toBe(3);
   });
 
+  it('comes with the room that the run had to begin anew for', () => {
+    const store = watched();
+    const lanes = { ...CALLS, chains: [] };
+    // There is none for steps of single bytes.
+    const full = { ...HOT, bytePages: 0, stepMemory: 0 };
+    const built = workshop.assemble(program('mov [rsp - 8], al\nmov [rsp - 7], cl\nmov rax, [rsp - 8]\nret'));
+    measure(built, store, lanes, full);
+    const first = store.asked;
+    expect(first).toBeGreaterThan(1);
+    measure(built, store, lanes, full);
+    expect(store.asked).toBe(first + 1);
+  });
+
   it('changes no number where the command needs that no more', () => {
     const notes = [
       'threads',
@@ -159,7 +172,9 @@ ret`;
       'far memory and threads',
       'status',
       'x87 exceptions',
-      'cycles',
+      'cycles 100',
+      'addresses 100',
+      'bytes 100',
       'else',
     ];
     const store = { ...memoryCodeStore(), findNotes: () => notes };
