@@ -16,7 +16,11 @@ const parts = [1, 2, 3, 4, 5].map((from): Part => ({ kind: 'calls', from, to: fr
 
 /** Counts that say who has measured which part. */
 const countsBy = (who: number, part: Part): readonly PartCounts[] => [
-  { trees: new Map(), functions: new Map([[who, { ...SUMS, calls: parts.indexOf(part) }]]) },
+  {
+    trees: new Map(),
+    wholes: new Map(),
+    functions: new Map([[who, { ...SUMS, calls: parts.indexOf(part) }]]),
+  },
 ];
 const SUMS = {
   calls: 0,
@@ -78,7 +82,11 @@ it('divides parts among this process and helpers', async () => {
   expect(await measuredBy(2, () => 100)).toEqual({ passes: 3, by: [0, 1, 2, 0, 1], sawThisRun: true });
 });
 
-const short = (from: number): Part => ({ kind: 'calls', from, to: from, threads: [1], until: 40 });
+const short = (from: number): Part => ({
+  kind: 'threads',
+  calls: [{ threads: [1], from, to: from }],
+  until: 40,
+});
 
 it('gives a share of few long parts and one of many short ones', () => {
   const all = [short(1), short(2), parts[2], short(4)];

@@ -123,16 +123,18 @@ export function areSame(parts: readonly Part[], others: readonly Part[]): boolea
 
 /** Tells parts of a run apart. */
 function nameOf(part: Part): string {
-  return JSON.stringify(part.kind === 'calls' ? { ...part, until: undefined } : part);
+  return JSON.stringify({ ...part, until: undefined });
 }
 
 /** Whether so many instructions are what there was to measure of a part. A pass that is to end early does so at the end of a slice. */
 function isAllOf(part: Part, measured: number, executed: number): boolean {
-  const until = part.kind === 'calls' ? part.until : undefined;
+  const until = untilOf(part);
   return until === undefined ? measured === executed : measured >= until && measured <= executed;
 }
 
-const lengthOf = (part: Part, executed: number): number => (part.kind === 'calls' && part.until) || executed;
+const untilOf = (part: Part): number | undefined => (part.kind === 'threads' ? part.until : undefined);
+
+const lengthOf = (part: Part, executed: number): number => untilOf(part) ?? executed;
 
 /** Whether parts are so much to measure that they are worth asking. */
 export function isLong(parts: readonly Part[], executed: number, from: number): boolean {

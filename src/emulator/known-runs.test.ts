@@ -3,7 +3,8 @@ import { memoryCodeStore } from '../host/kept/memory-code-store.ts';
 import { KnownRuns } from './known-runs.ts';
 import type { Part } from './parts.ts';
 
-const RUN = { parts: [{ kind: 'wholes', threads: [0] } as Part], executed: 1000, memory: 2 ** 27 };
+const PART: Part = { kind: 'threads', calls: [{ threads: [0], from: 0, to: 0 }] };
+const RUN = { parts: [PART], executed: 1000, memory: 2 ** 27 };
 
 it('keeps what a command was measured in for its next run', () => {
   const store = memoryCodeStore();

@@ -30,8 +30,8 @@ function measureParts(run: RepeatedRun, { parts, outgrown }: HelpTask): HelpResu
     return { counts: gathered.take(part, counts), executed };
   });
   // With the last part of calls are the trees of all of them.
-  const last = parts.findLastIndex(({ kind }) => kind === 'calls');
-  const trees: PartCounts = { trees: gathered.trees, functions: new Map() };
+  const last = parts.findLastIndex(({ kind }) => kind !== 'functions');
+  const trees: PartCounts = { trees: gathered.trees, wholes: new Map(), functions: new Map() };
   return {
     parts: found.map((each, i) => (i === last ? { ...each, counts: [...each.counts, trees] } : each)),
   };

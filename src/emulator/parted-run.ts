@@ -25,6 +25,7 @@ import { countsOf, GatheredTrees, measurePart, mergeSums, type Part, type PartCo
 import type { Passes, RepeatedRun } from './passes.ts';
 import type { Hasher } from './ports.ts';
 import { endAt } from './slices/halt.ts';
+import { inPasses, type ThreadCalls } from './thread-calls.ts';
 import type { ProgramCounts } from './world.ts';
 
 export interface ObserveOptions extends RepeatedRun {
@@ -141,28 +142,26 @@ export class PartedRun implements SeenRun {
     const { threads, executed, layers } = this.first;
     const { depth } = this.options;
     const hasTrees = this.measuredThreads.length > 0 && depth !== 0;
-    const indices = threads.map((_, index) => index);
-    const isTold = others.length > 0 && indices.length <= MOST_WHOLE_PASSES * lanes;
-    /** Threads whose cycles as wholes are not those of their trees: the first one's tree is the run's. */
-    const wholes = !isTold ? [] : hasTrees ? [0] : indices;
     const groups = successive(others);
-    const whileItRuns = (group: readonly number[]) => {
-      const until = Math.max(...group.map((index) => threads[index].ran));
-      return until + LEAST_REST < executed ? { until } : {};
-    };
+    const ran = (calls: readonly ThreadCalls[]) =>
+      Math.max(...calls.flatMap((each) => each.threads.map((index) => threads[index].ran)));
     const deepestOf = (group: readonly number[]) => Math.max(...group.map((index) => threads[index].deepest));
+    const asWhole = (index: number): ThreadCalls => ({ threads: [index], from: 0, to: 0 });
+    const wholes = threads.length <= MOST_WHOLE_PASSES * lanes ? others.map((_, i) => asWhole(i + 1)) : [];
+    const ofOthers = hasTrees
+      ? groups.map((group) => ({ threads: group, from: 0, to: deepestOf(group) }))
+      : wholes;
+    // Those that run for long come first, and share passes.
+    const calls = ofOthers.toSorted((a, b) => ran([b]) - ran([a]));
+    const threadPart = (calls: readonly ThreadCalls[]): Part => {
+      const until = ran(calls);
+      return { kind: 'threads', calls, ...(until + LEAST_REST < executed && { until }) };
+    };
     const layered = layers > 1 ? callParts(0, Math.min(main.deepest, lanes - 1), lanes) : [];
     return [
       ...layered.map((part) => ({ ...part, layersBefore: 1 })),
       ...callParts(lanes, main.deepest, lanes),
-      ...(hasTrees ? groups : []).flatMap((group) =>
-        callParts(0, deepestOf(group), lanes).map((part) => ({
-          ...part,
-          threads: group,
-          ...whileItRuns(group),
-        })),
-      ),
-      ...slices(wholes, lanes).map((threads): Part => ({ kind: 'wholes', threads })),
+      ...(calls.length > 0 ? inPasses(calls, lanes, asWhole(0)) : []).map(threadPart),
       ...slices(named, lanes).map((names): Part => ({ kind: 'functions', names, threads: groups })),
     ];
   }
@@ -185,14 +184,12 @@ export class PartedRun implements SeenRun {
     const wholeCycles = new Map<number, number>();
     for (const [index, tree] of this.gathered.trees) mergeCycles(threads[index].tree, tree);
     for (const [i, { kind }] of this.parts.entries())
-      for (const { trees, functions: sums } of found[i]) {
-        if (kind === 'calls') mergeSums(functions, sums);
+      for (const { trees, wholes, functions: sums } of found[i]) {
         // Every outermost call, wherever it happens: more than the call tree's.
-        else for (const [entry, each] of sums) functions.set(entry, each);
-        for (const [index, tree] of trees) {
-          if (kind === 'calls') mergeCycles(threads[index].tree, tree);
-          else wholeCycles.set(index, tree.cycles.at(-1)!);
-        }
+        if (kind === 'functions') for (const [entry, each] of sums) functions.set(entry, each);
+        else mergeSums(functions, sums);
+        for (const [index, tree] of trees) mergeCycles(threads[index].tree, tree);
+        for (const [index, cycles] of wholes) wholeCycles.set(index, cycles);
       }
     const cyclesOf = new Map([
       ...measuredThreads.map(({ tree }, i) => [i + 1, tree.cycles.at(-1)!] as const),

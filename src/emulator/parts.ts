@@ -1,36 +1,42 @@
 import { type CallTree, mergeCycles } from './contexts/call-tree.ts';
 import type { ThreadCounts } from './contexts/contexts.ts';
 import { type FunctionSums, longer } from './contexts/function-records.ts';
-import { FIRST, type MeasuredPart } from './pass/measured-part.ts';
+import { FIRST, groupsAtOnce, type MeasuredPart } from './pass/measured-part.ts';
 import { endAt } from './slices/halt.ts';
+import { type PlacedCalls, placeCalls, type ThreadCalls } from './thread-calls.ts';
 
 /** What passes after the first one measure, part by part. Plain data: other processes are asked for it. */
 export type Part =
-  /** Calls of the tree from one depth to another, no more than there are lanes: of threads of which none begins before another has ended. */
+  /** Calls of the first thread's tree, whose depth 0 is the run, from one depth to another. */
   | {
       readonly kind: 'calls';
       readonly from: number;
       readonly to: number;
       /** Of calls on several stacks: the layers that were measured before. */
       readonly layersBefore?: number;
-      /** Absent: the first one, whose depth 0 is the run. */
-      readonly threads?: readonly number[];
+    }
+  /** Threads, whose depth 0 is each as a whole, and their calls. */
+  | {
+      readonly kind: 'threads';
+      readonly calls: readonly ThreadCalls[];
       /** Instructions that the run has executed when they execute none any more, if it goes on behind that. */
       readonly until?: number;
     }
-  /** Threads as wholes. */
-  | { readonly kind: 'wholes'; readonly threads: readonly number[] }
-  /** Every outermost call of some functions. Threads are groups as above. */
+  /** Every outermost call of some functions. Threads are groups as those of ThreadCalls. */
   | {
       readonly kind: 'functions';
       readonly names: readonly string[];
       readonly threads: readonly (readonly number[])[];
     };
 
+const NONE: ReadonlyMap<number, never> = new Map<number, never>();
+
 /** What was found of a part. */
 export interface PartCounts {
   /** By index of the thread: its calls, as far as a pass measured their cycles. */
   readonly trees: ReadonlyMap<number, CallTree>;
+  /** By index of the thread: its cycles as a whole, where they are not those of its tree. */
+  readonly wholes: ReadonlyMap<number, number>;
   /** By entry. */
   readonly functions: ReadonlyMap<number, FunctionSums>;
 }
@@ -41,14 +47,14 @@ export class GatheredTrees {
 
   /** Takes the trees out of what was found of a part. */
   take({ kind }: Part, found: readonly PartCounts[]): readonly PartCounts[] {
-    if (kind !== 'calls') return found;
-    return found.map(({ trees, functions }) => {
-      for (const [index, tree] of trees) {
+    if (kind === 'functions') return found;
+    return found.map((counts) => {
+      for (const [index, tree] of counts.trees) {
         const known = this.trees.get(index);
         if (known === undefined) this.trees.set(index, tree);
         else mergeCycles(known, tree);
       }
-      return { trees: new Map(), functions };
+      return { ...counts, trees: NONE };
     });
   }
 }
@@ -84,42 +90,70 @@ export function measurePart(part: Part, passes: PartPasses): readonly PartCounts
   switch (part.kind) {
     case 'calls':
       return measureCalls(part, passes);
-    case 'wholes':
-      return measureWholes(part.threads, passes);
+    case 'threads':
+      return measureThreads(part, passes);
     case 'functions':
       return measureFunctions(part.names, part.threads, passes);
   }
 }
 
 function measureCalls(
-  { from, to, threads, until, layersBefore = 0 }: Extract<Part, { kind: 'calls' }>,
+  { from, to, layersBefore = 0 }: Extract<Part, { kind: 'calls' }>,
   { lanes, run }: PartPasses,
 ): readonly PartCounts[] {
   const found: PartCounts[] = [];
-  for (let first = from; first <= to; first += lanes()) {
-    let layers = layersBefore + 1;
-    for (let layer = layers; layer <= layers; layer++) {
+  for (let first = from; first <= to; first += lanes())
+    eachLayer(layersBefore + 1, (layer) => {
+      const counts = run('counting', () => ({ firstDepth: first, layer }));
+      found.push({ trees: treesOf(counts, FIRST), wholes: NONE, functions: counts.functions });
+      return counts;
+    });
+  return found;
+}
+
+function measureThreads(
+  { calls, until }: Extract<Part, { kind: 'threads' }>,
+  { lanes, run }: PartPasses,
+): readonly PartCounts[] {
+  const found: PartCounts[] = [];
+  for (let left = calls; left.length > 0; left = placeCalls(left, lanes()).left) {
+    const placed = (): readonly PlacedCalls[] => placeCalls(left, lanes()).placed;
+    eachLayer(1, (layer) => {
       const counts = run('counting', () => ({
-        firstDepth: first,
+        placed: placed(),
         layer,
-        ...(threads && { threads }),
+        ...(hasCalls(left) ? {} : { depth: 0 }),
         ...(until !== undefined && { halt: endAt(until) }),
       }));
-      found.push({ trees: treesOf(counts, threads ?? FIRST), functions: counts.functions });
-      layers = Math.max(layers, counts.layers);
-    }
+      found.push(countsOfThreads(counts, placed(), hasCalls(left)));
+      return counts;
+    });
   }
   return found;
 }
 
-function measureWholes(threads: readonly number[], { lanes, run }: PartPasses): readonly PartCounts[] {
-  const found: PartCounts[] = [];
-  for (let from = 0; from < threads.length; from += lanes()) {
-    const measured = () => threads.slice(from, from + lanes());
-    const counts = run('counting', () => ({ depth: 0, firstDepth: undefined, wholes: measured() }));
-    found.push({ trees: treesOf(counts, measured()), functions: new Map() });
-  }
-  return found;
+/** Where threads are measured as wholes only, calls are none of the pass's business. */
+const hasCalls = (calls: readonly ThreadCalls[]): boolean => calls.some(({ to }) => to > 0);
+
+/** The first thread's tree is the run's. */
+function countsOfThreads(counts: Counts, placed: readonly PlacedCalls[], areTrees: boolean): PartCounts {
+  const indices = placed.flatMap(({ threads }) => threads);
+  const isTree = (index: number) => areTrees && !FIRST.includes(index);
+  const wholes = indices
+    .filter((index) => !isTree(index))
+    .map((index) => [index, counts.threads[index].tree.cycles.at(-1)!] as const)
+    .filter(([, cycles]) => cycles >= 0);
+  return {
+    trees: treesOf(counts, indices.filter(isTree)),
+    wholes: new Map(wholes),
+    functions: areTrees ? counts.functions : NONE,
+  };
+}
+
+/** Measures a layer, and those behind it that are then known of. */
+function eachLayer(first: number, measure: (layer: number) => Counts): void {
+  let layers = first;
+  for (let layer = first; layer <= layers; layer++) layers = Math.max(layers, measure(layer).layers);
 }
 
 /** Functions that have a name in common share a lane; those of which calls were left out by that are measured again, each with its own. */
@@ -141,23 +175,29 @@ function measureFunctions(
     const entries = () => apart.slice(from, from + passes.lanes());
     mergeSums(functions, measureEntered(groups, passes, () => ({ named: [], entries: entries() })).functions);
   }
-  return [{ trees: new Map(), functions }];
+  return [{ trees: NONE, wholes: NONE, functions }];
 }
 
 /** What the first thread's calls take, and those of the threads that enter any of the functions. */
 function measureEntered(
   groups: readonly (readonly number[])[],
-  { run }: PartPasses,
+  { lanes, run }: PartPasses,
   what: () => Pick<MeasuredPart, 'named' | 'entries'>,
 ): { readonly functions: ReadonlyMap<number, FunctionSums>; readonly leftOut: ReadonlySet<number> } {
   const functions = new Map<number, FunctionSums>();
   const leftOut = new Set<number>();
-  const entered = new Set([FIRST]);
-  for (const threads of entered) {
-    const counts = run('functions', () => ({ depth: 0, firstDepth: undefined, threads, ...what() }));
+  // Who enters any of them is known behind the first pass.
+  for (let left = [FIRST, ...groups]; left.length > 0; ) {
+    const threads = () => left.slice(0, groupsAtOnce(what(), lanes()));
+    const counts = run('functions', () => ({
+      depth: 0,
+      firstDepth: undefined,
+      threads: threads(),
+      ...what(),
+    }));
     mergeSums(functions, counts.functions);
     for (const entry of counts.leftOut) leftOut.add(entry);
-    for (const group of groups) if (group.some((index) => counts.hooked.has(index))) entered.add(group);
+    left = left.slice(threads().length).filter((group) => group.some((index) => counts.hooked.has(index)));
   }
   return { functions, leftOut };
 }

@@ -35,6 +35,39 @@ describe.skipIf(isMissing('gcc', 'objcopy'))('functions that share a name', () =
     expect(named).toMatchObject([{ calls: 5 }, { calls: 11, instructions: 11 * 122 }]);
   });
 
+  it('each has its cycles in every thread', () => {
+    const source = `
+      #include <pthread.h>
+      #include <sched.h>
+      #define LOOP(times, factor) for (int i = 0; i < times; i++) x = x * factor + i;
+      long __attribute__((noinline)) work_inner(long x) { LOOP(30, 3) return x; }
+      long __attribute__((noinline)) work(long x) {
+        x = work_inner(x);
+        sched_yield();
+        LOOP(10, 5)
+        return x + work_inner(x);
+      }
+      static void *all(void *of) {
+        long x = (long)of;
+        for (int i = 0; i < 5; i++) { x = work(x); sched_yield(); x = work_inner(x); }
+        return (void *)x;
+      }
+      int main(void) {
+        pthread_t threads[3];
+        for (long i = 0; i < 3; i++) pthread_create(threads + i, 0, all, (void *)i);
+        all((void *)9);
+        for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+        return 0;
+      }`;
+    const path = workshop.compile(source, ['-O1', '-static', '-pthread']);
+    execFileSync('objcopy', ['--redefine-sym', 'work_inner=work', path]);
+    const { measured } = compare(path, { depth: 1, functions: ['work'], chains: [] }, limitsInTurn());
+    const named = measured.functions.filter(({ entry }) => measured.nameOf(entry) === 'work');
+    expect(named).toMatchObject([{ calls: 20 }, { calls: 60 }]);
+    // A multiplication and an addition after the other, in each.
+    for (const { calls, cycles } of named) expect(cycles / calls).toBeGreaterThan(60);
+  });
+
   it('three that call each other in a circle', () => {
     const path = program(
       {

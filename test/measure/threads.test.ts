@@ -250,11 +250,67 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
     const asked = { depth: 3, functions: ['leaf'], chains: ['leaf'] };
     const { measured } = compare(path, asked, [{}, LIMITS[3], LIMITS[9]]);
     expect(measured.threads).toHaveLength(7);
-    // The run with the first one's calls; those of the others, of which two run at a time; the first one as a whole.
+    // The run with the first one's calls; those of the others, of which two run at a time, and the first one as a whole.
     expect(statisticsOf(path, {}).passes.map(({ what }) => what)).toEqual([
-      ...Array(3).fill('calls of depth 0 to 3, 32 bits a step'),
-      'threads 0 as wholes',
+      'calls of depth 0 to 3, 32 bits a step',
+      'threads 1 2 3 4 6 at depth 0 to 2, thread 0 as a whole, 32 bits a step',
+      'thread 5 at depth 0 to 2, 32 bits a step',
     ]);
+  });
+
+  it('threads that run at the same time share a pass as far as there are lanes for their depths', () => {
+    const path = program(
+      {
+        inner: '\n  mov rax, x[rip]\n  add rax, 1\n  imul rax, rax\n  mov x[rip], rax\n  ret',
+        shallow: `\n  mov rax, x[rip] ${YIELD}\n  add rax, 3 ${YIELD}\n  mov y[rip], rax\n  ret`,
+        // It begins before the others and ends behind them.
+        long: `\n  mov rcx, x[rip] ${YIELD} ${YIELD} ${YIELD}\n  add rcx, 3\n  mov z[rip], rcx ${YIELD} ${YIELD}\n  ret`,
+        deep: `\n  call inner ${YIELD}\n  call inner\n  ret`,
+        main: `\n  call inner ${startAll(['long', 'shallow', 'deep', 'shallow'])} ${YIELD}\n  call inner ${joinAll(['a', 'b', 'c', 'd'])}\n  mov rax, y[rip]\n  add z[rip], rax\n  xor eax, eax\n  ret`,
+      },
+      4,
+    );
+    const asked = { depth: 3, functions: ['inner', 'shallow', 'long'], chains: ['shallow'] };
+    const { measured } = compare(path, asked, [{}, ...LIMITS]);
+    expect(measured.threads!.map(({ cycles }) => cycles)).not.toContain(undefined);
+    const four = [
+      'thread 3 at depth 0 to 2, thread 0 as a whole',
+      'thread 1 at depth 0 to 1, thread 4 at depth 0 to 1',
+    ];
+    expect(statisticsOf(path, {}).passes.map(({ what }) => what)).toEqual([
+      'calls of depth 0 to 3, 32 bits a step',
+      ...[...four, 'thread 2 at depth 0 to 1'].map((what) => `${what}, 32 bits a step`),
+    ]);
+  });
+
+  it('of calls that take as many cycles in several threads the one that begins first is the longest, which may end last', () => {
+    const path = program(
+      {
+        // More cycles than its waiting takes.
+        same: `
+  mov r10, rdi ${'\n  add r10, 1'.repeat(100)}
+1:
+  test r15d, r15d
+  jz 2f
+  ${YIELD}
+  dec r15d
+  jmp 1b
+2:
+  ret`,
+        early: '\n  push r15\n  mov r15d, 8\n  call same\n  pop r15\n  ret',
+        late: '\n  push r15\n  xor r15d, r15d\n  call same\n  pop r15\n  ret',
+        main: `${startAll(['early', 'late', 'late'])} ${joinAll(['a', 'b', 'c'])}\n  xor eax, eax\n  ret`,
+      },
+      3,
+    );
+    compare(path, { depth: 3, functions: ['same'], chains: ['same'] }, [{}, LIMITS[3], LIMITS[9]]);
+    const { measured } = compare(path, { depth: 3, functions: [], chains: [] }, [{}, LIMITS[3], LIMITS[9]]);
+    const { calls, cycles, longest } = measured.functions.find(
+      ({ entry }) => measured.nameOf(entry) === 'same',
+    )!;
+    expect({ cycles, longest }).toMatchObject({ cycles: calls * longest.cycles, longest: { index: 0 } });
+    // It waits, and so has more instructions than the others.
+    expect(longest.instructions).toBeGreaterThan(100);
   });
 
   const WAIT_FOR_EVER = `
@@ -325,7 +381,9 @@ describe.skipIf(isMissing('gcc'))('threads', () => {
     const path = program(
       {
         leaf: '\n  mov rax, x[rip]\n  add rax, 1\n  mov x[rip], rax\n  ret',
-        worker: `\n  call leaf ${YIELD}\n  call leaf ${end}\n  ret`,
+        // So deep that there is no lane for the first thread.
+        outer: '\n  call leaf\n  ret',
+        worker: `\n  call outer ${YIELD}\n  call leaf ${end}\n  ret`,
         main: `${one}
   mov ecx, 60000
 1:

@@ -160,8 +160,8 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
       expect(first.passesHere).toBe(3);
       // The first pass, and no other but one of those for the two threads, the first thread as a whole and the functions.
       expect(jobs.map(kindsOf)).toEqual([
-        ['wholes', 'calls'],
-        ['functions', 'calls'],
+        ['threads', 'threads'],
+        ['functions', 'threads'],
       ]);
       expect(second.passesHere).toBe(2);
       // What has not been read when they are asked.
@@ -197,11 +197,12 @@ describe.skipIf(isMissing('gcc'))('passes that other processes take', () => {
 
     it('are asked for other parts where these are not those of that run', async () => {
       const kept = memoryCodeStore();
-      const wrong = JSON.stringify({ parts: [{ kind: 'wholes', threads: [7] }], executed: 1e9, memory: 0 });
+      const calls = [{ threads: [7], from: 0, to: 0 }];
+      const wrong = JSON.stringify({ parts: [{ kind: 'threads', calls }], executed: 1e9, memory: 0 });
       const codeStore: CodeStore = { ...kept, findNotes: () => [wrong] };
       const jobs: HelpJob[] = [];
       const { profile } = await measureWithHelpers((job) => jobs.push(job), { codeStore });
-      expect(jobs.map(kindsOf)[0]).toEqual(['wholes']);
+      expect(jobs.map(kindsOf)[0]).toEqual(['threads']);
       expect(jobs).toHaveLength(3);
       expect(profile).toEqual(alone);
     });

@@ -56,6 +56,7 @@ export class FunctionRecords {
     this.bytes.fill(0, record, this.nextRecord);
     this.setWord(record + FUNCTION.entry, this.places.of(entry));
     this.setNumber(record + FUNCTION.longestCycles, -1);
+    this.setNumber(record + FUNCTION.first, Number.MAX_SAFE_INTEGER);
     return record;
   }
 

@@ -2,6 +2,7 @@ import type { ModuleMap } from '../contexts/modules.ts';
 import type { LanesLedger } from '../memory/lanes-ledger.ts';
 import type { TagsLedger, Window } from '../memory/tags-ledger.ts';
 import type { Halt } from '../slices/halt.ts';
+import type { PlacedCalls } from '../thread-calls.ts';
 
 /** Which calls of a run a pass measures, in which threads. */
 export interface MeasuredPart {
@@ -16,13 +17,13 @@ export interface MeasuredPart {
   readonly layer?: number;
   /** Whether calls are listed one by one (default: yes). */
   readonly listsCalls?: boolean;
+  /** Threads whose contexts are measured, by lane; depth 0 is each as a whole. Without it the lanes measure the first thread, and depth 0 is the run. */
+  readonly placed?: readonly PlacedCalls[];
   /**
-   * Indices of the threads whose contexts are measured, of which none begins before the one before it has ended. Depth 0 is then the
-   * whole thread; without it the lanes measure the first thread, and depth 0 is the run.
+   * Of functions: groups of threads in which they are measured, a lane for each function in each group (default: the first thread). Of the threads of a group none
+   * begins before the one before it has ended.
    */
-  readonly threads?: readonly number[];
-  /** Indices of threads, one a lane: each is measured as a whole, and no call is. */
-  readonly wholes?: readonly number[];
+  readonly threads?: readonly (readonly number[])[];
   /** Tags only: the calls that are followed, one after the other. `closed` hears of each, and may throw PassOver. */
   readonly windows?: { readonly calls: readonly Window[]; closed(tags: TagsLedger, call: number): void };
   readonly halt?: Halt;
@@ -32,43 +33,52 @@ export interface MeasuredPart {
 export const FIRST: readonly number[] = [0];
 
 /** Whether a thread's instructions count in what a lane measures (rule 9). */
-export function countsInLane(
-  { threads, firstDepth, wholes }: MeasuredPart,
-  index: number,
-  lane: number,
-): boolean {
-  if (wholes !== undefined) return index === wholes[lane];
+export function countsInLane(part: MeasuredPart, index: number, lane: number): boolean {
+  const { threads, firstDepth, placed } = part;
+  if (placed !== undefined) {
+    const own = placedOf(placed, index);
+    return own !== undefined && lane >= own.firstLane && lane < own.firstLane + own.lanes;
+  }
+  if (threads !== undefined) return threads[Math.floor(lane / functionsIn(part))]?.includes(index) === true;
   // Depth 0 of no thread is the run.
-  return threads === undefined ? index === 0 || (firstDepth ?? 1) + lane === 0 : threads.includes(index);
+  return index === 0 || (firstDepth ?? 1) + lane === 0;
 }
 
+const placedOf = (placed: readonly PlacedCalls[], index: number): PlacedCalls | undefined =>
+  placed.find(({ threads }) => threads.includes(index));
+
+const functionsIn = ({ named, entries }: Pick<MeasuredPart, 'named' | 'entries'>): number =>
+  (entries ?? named).length;
+
+/** Groups of threads in which so many functions are measured at once. */
+export const groupsAtOnce = (part: Pick<MeasuredPart, 'named' | 'entries'>, lanes: number): number =>
+  Math.floor(lanes / functionsIn(part));
+
 /** The depth of a thread's contexts that lane 0 measures, as ContextPlan has it. */
-export function firstDepthOf(
-  { threads = FIRST, firstDepth, wholes }: MeasuredPart,
-  index: number,
-): number | undefined {
-  if (wholes === undefined) return threads.includes(index) ? firstDepth : undefined;
-  // Its depth 0 has the lane of its place.
-  return wholes.includes(index) ? -wholes.indexOf(index) : undefined;
+export function firstDepthOf({ firstDepth, placed }: MeasuredPart, index: number): number | undefined {
+  if (placed !== undefined) return placedOf(placed, index)?.firstDepth;
+  return FIRST.includes(index) ? firstDepth : undefined;
 }
 
 /** The lane of a function that is measured wherever it is entered, as ContextPlan has it. */
 export function laneOfFunction(
-  { named, entries, threads = FIRST, windows }: MeasuredPart,
+  part: MeasuredPart,
   modules: ModuleMap,
   entry: number,
   index: number,
 ): number | undefined {
+  const { named, entries, threads = [FIRST], windows } = part;
   const lane = entries?.indexOf(entry) ?? named.findIndex((name) => modules.isNamed(entry, name));
   if (lane < 0) return undefined;
   // Whose call a window is for is known by when it begins; tags have one lane.
   if (windows !== undefined) return 0;
-  return threads.includes(index) ? lane : -1;
+  const group = threads.findIndex((each) => each.includes(index));
+  return group < 0 ? -1 : functionsIn(part) * group + lane;
 }
 
 /** In words; without lanes it is a chain that is followed. */
 export function describePart(
-  { named, firstDepth, windows, halt, wholes }: MeasuredPart,
+  { named, entries, firstDepth, windows, halt, placed }: MeasuredPart,
   lanes: LanesLedger | undefined,
 ): string {
   if (lanes === undefined) {
@@ -81,7 +91,15 @@ export function describePart(
     return halt === undefined ? whole : `${whole}: ${halt.purpose}`;
   }
   const { lanes: atOnce, laneBytes } = lanes.shape;
-  if (wholes !== undefined) return `threads ${wholes.join(', ')} as wholes`;
+  const bits = `${8 * laneBytes} bits a step`;
+  if (placed !== undefined) return `${placed.map(describePlaced).join(', ')}, ${bits}`;
+  if (entries !== undefined) return `calls of ${entries.length} functions of one name`;
   if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
-  return `calls of depth ${firstDepth} to ${firstDepth + atOnce - 1}, ${8 * laneBytes} bits a step`;
+  return `calls of depth ${firstDepth} to ${firstDepth + atOnce - 1}, ${bits}`;
+}
+
+function describePlaced({ threads, firstDepth, firstLane, lanes }: PlacedCalls): string {
+  const who = threads.length === 1 ? `thread ${threads[0]}` : `threads ${threads.join(' ')}`;
+  const from = firstDepth + firstLane;
+  return from === 0 && lanes === 1 ? `${who} as a whole` : `${who} at depth ${from} to ${from + lanes - 1}`;
 }

@@ -203,7 +203,7 @@ export class Program {
 
   private contextPlan(): ContextPlan {
     const { part, lanes } = this.parts;
-    const { depth, listsCalls = true, named } = part;
+    const { depth, listsCalls = true, named, entries } = part;
     return {
       entry: this.entry,
       programEntry: this.programEntry,
@@ -213,7 +213,7 @@ export class Program {
       firstDepthOf: (index) => firstDepthOf(part, index),
       lanes: lanes?.shape.lanes ?? 1,
       layer: part.layer ?? 1,
-      hasNamed: named.length > 0,
+      hasNamed: named.length > 0 || entries !== undefined,
       laneOfFunction: (entry, index) => laneOfFunction(part, this.modules, entry, index),
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),

@@ -243,23 +243,32 @@ function addToFunction(
   addToField(f, 'i64', record, FUNCTION.calls, () => f.i64(1n));
   addToField(f, 'i64', record, FUNCTION.instructions, () => f.get(instructions));
   addToField(f, 'i64', record, FUNCTION.cycles, () => f.get(cycles));
-  // Outermost calls of a function in one thread, as a pass measures them, end in the order in which they began: the first
-  // of the longest is the earliest.
-  f.get(cycles);
-  pushField(f, 'i64', record, FUNCTION.longestCycles);
-  f.op('i64.gt_s');
-  f.if();
-  pushField(f, 'i64', record, FUNCTION.longestCycles);
-  f.i64(0n);
-  f.op('i64.lt_s');
+  // Outermost calls in several threads need not end in the order in which they began.
+  parts.start();
+  pushField(f, 'i64', record, FUNCTION.first);
+  f.op('i64.lt_u');
   f.if();
   setField(f, 'i64', record, FUNCTION.first, parts.start);
   f.end();
+  f.get(cycles);
+  pushField(f, 'i64', record, FUNCTION.longestCycles);
+  f.op('i64.ge_s');
+  f.if();
+  const done = f.block();
+  f.get(cycles);
+  pushField(f, 'i64', record, FUNCTION.longestCycles);
+  f.op('i64.eq');
+  parts.start();
+  pushField(f, 'i64', record, FUNCTION.longestStart);
+  f.op('i64.ge_u');
+  f.op('i32.and');
+  f.brIf(done);
   setField(f, 'i64', record, FUNCTION.longestCycles, () => f.get(cycles));
   setField(f, 'i64', record, FUNCTION.longestInstructions, () => f.get(instructions));
   setField(f, 'i64', record, FUNCTION.longestIndex, parts.ordinal);
   setField(f, 'i64', record, FUNCTION.longestStart, parts.start);
   setField(f, 'i64', record, FUNCTION.longestEnd, () => f.get(executed));
+  f.end();
   f.end();
 }
 

@@ -63,7 +63,7 @@ export const FUNCTION = {
   /** i64: instructions executed, by all threads, when it began and when it ended. */
   longestStart: 64,
   longestEnd: 72,
-  /** i64: instructions executed when the first of them began. */
+  /** i64: instructions executed when the first of them began; more than can be before there is one. */
   first: 80,
   size: 88,
 } as const;
