@@ -85,8 +85,18 @@ export interface PartPasses {
   readonly run: (phase: 'counting' | 'functions', measured: () => Partial<MeasuredPart>) => Counts;
 }
 
-/** Measures a part, in as many passes as there are lanes for. */
+/**
+ * Measures a part, in as many passes as there are lanes for: anew where they become fewer while it does, or what was measured in more of them would count again.
+ */
 export function measurePart(part: Part, passes: PartPasses): readonly PartCounts[] {
+  for (;;) {
+    const before = passes.lanes();
+    const found = measureOnce(part, passes);
+    if (passes.lanes() === before) return found;
+  }
+}
+
+function measureOnce(part: Part, passes: PartPasses): readonly PartCounts[] {
   switch (part.kind) {
     case 'calls':
       return measureCalls(part, passes);
