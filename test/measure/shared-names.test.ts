@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
-import { compare, limitsInTurn } from './compare.ts';
+import { compare, LIMITS, limitsInTurn } from './compare.ts';
 
 /** Functions of several files, or of one name with several signatures: each has its own calls, whoever of them is open. */
 describe.skipIf(isMissing('gcc', 'objcopy'))('functions that share a name', () => {
@@ -61,12 +61,65 @@ describe.skipIf(isMissing('gcc', 'objcopy'))('functions that share a name', () =
       }`;
     const path = workshop.compile(source, ['-O1', '-static', '-pthread']);
     execFileSync('objcopy', ['--redefine-sym', 'work_inner=work', path]);
-    const { measured } = compare(path, { depth: 1, functions: ['work'], chains: [] }, limitsInTurn());
+    const { measured } = compare(path, { depth: 1, functions: ['work'], chains: ['work'] }, [
+      {},
+      LIMITS[3],
+      LIMITS[9],
+    ]);
     const named = measured.functions.filter(({ entry }) => measured.nameOf(entry) === 'work');
     expect(named).toMatchObject([{ calls: 20 }, { calls: 60 }]);
     // A multiplication and an addition after the other, in each.
     for (const { calls, cycles } of named) expect(cycles / calls).toBeGreaterThan(60);
   });
+
+  it.each([0, 2])(
+    'each is measured while another is open on a stack that was left, in %i threads more',
+    (many) => {
+      const source = `
+      #include <pthread.h>
+      #include <stdlib.h>
+      #include <ucontext.h>
+      struct coroutine { ucontext_t own, other; char stack[16384]; long value; };
+      #define LOOP(times, factor) for (int i = 0; i < times; i++) x = x * factor + i;
+      long __attribute__((noinline)) work_inner(long x) { LOOP(5, 3) return x; }
+      long __attribute__((noinline)) work(struct coroutine *c, long x) {
+        x = work_inner(x);
+        swapcontext(&c->own, &c->other);
+        LOOP(30, 5)
+        return x + work_inner(x);
+      }
+      static void generate(unsigned high, unsigned low) {
+        struct coroutine *c = (void *)((unsigned long)high << 32 | low);
+        for (;;) c->value = work(c, c->value);
+      }
+      static void *all(void *of) {
+        struct coroutine *c = calloc(1, sizeof *c);
+        long x = (long)of, at = (long)c;
+        getcontext(&c->own);
+        c->own.uc_stack.ss_sp = c->stack;
+        c->own.uc_stack.ss_size = sizeof c->stack;
+        makecontext(&c->own, (void (*)())generate, 2, (unsigned)(at >> 32), (unsigned)at);
+        for (int i = 0; i < 3; i++) {
+          swapcontext(&c->other, &c->own);
+          x = work_inner(x + c->value);
+        }
+        return (void *)x;
+      }
+      int main(void) {
+        pthread_t threads[${many + 1}];
+        for (long i = 0; i < ${many}; i++) pthread_create(threads + i, 0, all, (void *)i);
+        all((void *)9);
+        for (int i = 0; i < ${many}; i++) pthread_join(threads[i], 0);
+        return 0;
+      }`;
+      const path = workshop.compile(source, ['-O1', '-static', '-pthread']);
+      execFileSync('objcopy', ['--redefine-sym', 'work_inner=work', path]);
+      const question = { depth: 1, functions: ['work'], chains: ['work'] };
+      const { measured } = compare(path, question, [{}, LIMITS[3], LIMITS[9]]);
+      const named = measured.functions.filter(({ entry }) => measured.nameOf(entry) === 'work');
+      expect(named.map(({ calls }) => calls)).toEqual([3 * (many + 1), 8 * (many + 1)]);
+    },
+  );
 
   it('three that call each other in a circle', () => {
     const path = program(

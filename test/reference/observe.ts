@@ -75,11 +75,9 @@ export function answer(run: ProgramRun, { depth, functions, chains }: Question):
     chains: chains.flatMap((name) =>
       name === RUN_CHAIN
         ? [chainRecord(graph, trees[0], undefined, undefined)]
-        : code.named(name).flatMap((entry) => {
-            const all = calls.get(entry);
-            if (all === undefined) return [];
+        : inOrder(code.named(name).map((entry) => calls.get(entry) ?? [])).map((all) => {
             const best = longest(all);
-            return [chainRecord(graph, best.call, all.indexOf(best), best.thread)];
+            return chainRecord(graph, best.call, all.indexOf(best), best.thread);
           }),
     ),
     ...(others.length > 0 && {
@@ -91,6 +89,10 @@ export function answer(run: ProgramRun, { depth, functions, chains }: Question):
     }),
   };
 }
+
+/** Calls of functions, by when the first of each begins; of those that are called. */
+const inOrder = (all: readonly (readonly MeasuredCall[])[]): readonly (readonly MeasuredCall[])[] =>
+  all.filter(({ length }) => length > 0).sort(([a], [b]) => a.call.start - b.call.start);
 
 const NOWHERE = -1;
 

@@ -3,6 +3,7 @@ import {
   CONTEXT_DEEPEST,
   CONTEXT_ELSEWHERE,
   CONTEXT_FUNCTIONS,
+  CONTEXT_HELD,
   CONTEXT_LINKING,
   CONTEXT_OPENS,
   CONTEXT_TOP,
@@ -216,10 +217,25 @@ function emitLeaveOut(
   { address, entry, lane }: { readonly address: number; readonly entry: number; readonly lane: number },
 ): void {
   const frame = f.local('i32');
+  const leaveOut = () => {
+    f.get(address);
+    f.get(entry);
+    f.call(opening.events.leaveOut);
+    f.return();
+  };
   f.get(lane);
   f.i32(0);
   f.op('i32.ge_s');
   f.if();
+  // On stacks that were left.
+  pushWord(f, 'i32', CONTEXT_HELD);
+  f.get(lane);
+  f.op('i32.shr_u');
+  f.i32(1);
+  f.op('i32.and');
+  f.if();
+  leaveOut();
+  f.end();
   pushWord(f, 'i32', CONTEXT_TOP);
   f.set(frame);
   const none = f.block();
@@ -233,10 +249,7 @@ function emitLeaveOut(
   f.get(lane);
   f.op('i32.eq');
   f.if();
-  f.get(address);
-  f.get(entry);
-  f.call(opening.events.leaveOut);
-  f.return();
+  leaveOut();
   f.end();
   f.get(frame);
   f.i32(FRAME.size);
