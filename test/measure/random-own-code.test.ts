@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { memoryCodeStore } from '../../src/host/kept/memory-code-store.ts';
 import { totalOf } from '../executions/counts.ts';
 import { answer } from '../reference/observe.ts';
 import { runProgram } from '../reference/program.ts';
-import { assemblyFunction, isMissing, START, Workshop } from './build.ts';
+import { assemblyFunction, START } from './build.ts';
 import { randomCombination } from './combinations.ts';
 import { expectSame, LIMITS } from './compare.ts';
 import { measureFast } from './fast.ts';
-import { Random } from './random.ts';
+import type { Random } from './random.ts';
+import { describeRandom, seedsOf } from './random-programs.ts';
 
 const REGISTERS = ['eax', 'ecx', 'edx', 'esi', 'edi'];
 
@@ -124,48 +125,43 @@ ${functions.join('\n')}
 last: nop`;
 }
 
-const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
-const COUNT = Number(process.env.MEASURE_SEEDS ?? 8);
-
-describe.skipIf(isMissing('gcc'))('random programs that write their own code', () => {
-  const workshop = new Workshop();
-  afterAll(() => workshop.remove());
-  const usual = { hotEntries: 8, warmEntries: 2, firstSlice: 200, longestSlice: 3000 };
-
-  for (let seed = FIRST; seed < FIRST + COUNT; seed++)
-    it(`seed ${seed}`, () => {
-      const random = new Random(seed);
-      const binary = workshop.assemble(program(random));
-      const question = { depth: random.pick([-1, 0, 3]), functions: ['f1'], chains: [] };
-      const naive = runProgram(binary, [], 1_000_000);
-      expect(spawnSync(binary).status).toBe(naive.status);
-      const expected = answer(naive, question);
-      const store = memoryCodeStore();
-      for (const limits of [
-        usual,
-        { ...usual, longestSlice: 31 },
-        random.pick(LIMITS),
-        randomCombination(random),
-      ])
-        for (const stored of [undefined, store]) {
-          const measured = measureFast(
-            binary,
-            [],
-            question,
-            limits,
-            undefined,
-            stored === undefined,
-            undefined,
-            undefined,
-            stored,
-          );
-          expectSame(measured, expected);
-          expect(measured.status).toBe(naive.status);
-          // Of executions only the sum: what was at an address before is in another number.
-          if (measured.executions !== undefined)
-            expect(totalOf(measured.executions)).toBe(naive.graph.length);
-        }
-      const chain = { depth: 0, functions: [], chains: ['main', 'f2'] };
-      expectSame(measureFast(binary, [], chain, usual), answer(naive, chain));
-    });
-});
+/** Sizes in which code is written often. */
+const USUAL = { hotEntries: 8, warmEntries: 2, firstSlice: 200, longestSlice: 3000 };
+describeRandom(
+  'random programs that write their own code',
+  seedsOf('MEASURE_SEEDS', 8),
+  ['gcc'],
+  (random, workshop) => {
+    const binary = workshop.assemble(program(random));
+    const question = { depth: random.pick([-1, 0, 3]), functions: ['f1'], chains: [] };
+    const naive = runProgram(binary, [], 1_000_000);
+    expect(spawnSync(binary).status).toBe(naive.status);
+    const expected = answer(naive, question);
+    const store = memoryCodeStore();
+    for (const limits of [
+      USUAL,
+      { ...USUAL, longestSlice: 31 },
+      random.pick(LIMITS),
+      randomCombination(random),
+    ])
+      for (const stored of [undefined, store]) {
+        const measured = measureFast(
+          binary,
+          [],
+          question,
+          limits,
+          undefined,
+          stored === undefined,
+          undefined,
+          undefined,
+          stored,
+        );
+        expectSame(measured, expected);
+        expect(measured.status).toBe(naive.status);
+        // Of executions only the sum: what was at an address before is in another number.
+        if (measured.executions !== undefined) expect(totalOf(measured.executions)).toBe(naive.graph.length);
+      }
+    const chain = { depth: 0, functions: [], chains: ['main', 'f2'] };
+    expectSame(measureFast(binary, [], chain, USUAL), answer(naive, chain));
+  },
+);

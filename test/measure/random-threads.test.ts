@@ -1,36 +1,26 @@
-import { afterAll, describe, it } from 'vitest';
 import { RUN_CHAIN } from '../../src/base/run-chain.ts';
-import { isMissing, Workshop } from './build.ts';
 import { randomCombination } from './combinations.ts';
 import { compare, LIMITS } from './compare.ts';
-import { Random } from './random.ts';
+import { describeRandom, seedsOf } from './random-programs.ts';
 import { randomThreads } from './random-threads.ts';
 
-const FIRST = Number(process.env.MEASURE_FIRST_SEED ?? 1);
-const COUNT = Number(process.env.MEASURE_THREAD_SEEDS ?? 10);
 /** In 215 a stretch of a chain's log ends where a thread ends and all others wait. */
-const SEEDS = new Set([...Array.from({ length: COUNT }, (_, i) => FIRST + i), 215]);
+const SEEDS = new Set([...seedsOf('MEASURE_THREAD_SEEDS', 10), 215]);
 const NAMES = ['f0', 'f1', 'f2', 'thread0', 'join'];
 
-describe.skipIf(isMissing('gcc'))(
+describeRandom(
   'random programs with threads measure the same in generated code and in the reference',
-  () => {
-    const workshop = new Workshop();
-    afterAll(() => workshop.remove());
-
-    for (const seed of SEEDS) {
-      it(`seed ${seed}`, () => {
-        const random = new Random(seed);
-        const program = workshop.assemble(randomThreads(random));
-        const question = {
-          depth: random.pick([-1, 0, 1, 2, 3]),
-          functions: NAMES.filter(() => random.chance(3)),
-          chains: [RUN_CHAIN, random.pick(NAMES)],
-        };
-        const quantum = random.pick([undefined, 1, 7, 50, 333]);
-        const limits = [{}, LIMITS[seed % LIMITS.length], randomCombination(random)];
-        compare(program, question, limits, [], quantum);
-      });
-    }
+  SEEDS,
+  ['gcc'],
+  (random, workshop, seed) => {
+    const program = workshop.assemble(randomThreads(random));
+    const question = {
+      depth: random.pick([-1, 0, 1, 2, 3]),
+      functions: NAMES.filter(() => random.chance(3)),
+      chains: [RUN_CHAIN, random.pick(NAMES)],
+    };
+    const quantum = random.pick([undefined, 1, 7, 50, 333]);
+    const limits = [{}, LIMITS[seed % LIMITS.length], randomCombination(random)];
+    compare(program, question, limits, [], quantum);
   },
 );
