@@ -29,7 +29,7 @@ function measureParts(run: RepeatedRun, { parts, outgrown }: HelpTask): HelpResu
     const counts = measurePart(part, { lanes: () => passes.lanes, run: runOnce });
     return { counts: gathered.take(part, counts), executed };
   });
-  // With the last part of calls are the trees of all of them.
+  // With the last part that has trees are those of all of them.
   const last = parts.findLastIndex(({ kind }) => kind !== 'functions');
   const trees: PartCounts = { trees: gathered.trees, wholes: new Map(), functions: new Map() };
   return {

@@ -139,31 +139,35 @@ export class PartedRun implements SeenRun {
 
   private partsBehind(main: ThreadCounts, others: readonly ThreadCounts[]): readonly Part[] {
     const { lanes, named } = this.passes;
-    const { threads, executed, layers } = this.first;
-    const { depth } = this.options;
-    const hasTrees = this.measuredThreads.length > 0 && depth !== 0;
     const groups = successive(others);
+    const layered = this.first.layers > 1 ? callParts(0, Math.min(main.deepest, lanes - 1), lanes) : [];
+    return [
+      ...layered.map((part) => ({ ...part, layersBefore: 1 })),
+      ...callParts(lanes, main.deepest, lanes),
+      ...(others.length > 0 ? this.threadParts(groups) : []),
+      ...slices(named, lanes).map((names): Part => ({ kind: 'functions', names, threads: groups })),
+    ];
+  }
+
+  /** All threads as wholes, and the calls of those that were started, which are given in groups of successive ones. */
+  private threadParts(groups: readonly (readonly number[])[]): readonly Part[] {
+    const { lanes } = this.passes;
+    const { threads, executed } = this.first;
+    if (threads.length > MOST_WHOLE_PASSES * lanes) return [];
+    const hasTrees = this.measuredThreads.length > 0 && this.options.depth !== 0;
     const ran = (calls: readonly ThreadCalls[]) =>
       Math.max(...calls.flatMap((each) => each.threads.map((index) => threads[index].ran)));
     const deepestOf = (group: readonly number[]) => Math.max(...group.map((index) => threads[index].deepest));
     const asWhole = (index: number): ThreadCalls => ({ threads: [index], from: 0, to: 0 });
-    const wholes = threads.length <= MOST_WHOLE_PASSES * lanes ? others.map((_, i) => asWhole(i + 1)) : [];
     const ofOthers = hasTrees
       ? groups.map((group) => ({ threads: group, from: 0, to: deepestOf(group) }))
-      : wholes;
+      : threads.slice(1).map((_, i) => asWhole(i + 1));
     // Those that run for long come first, and share passes.
-    const calls = ofOthers.toSorted((a, b) => ran([b]) - ran([a]));
-    const threadPart = (calls: readonly ThreadCalls[]): Part => {
+    const longestFirst = ofOthers.toSorted((a, b) => ran([b]) - ran([a]));
+    return inPasses(longestFirst, lanes, asWhole(0)).map((calls) => {
       const until = ran(calls);
       return { kind: 'threads', calls, ...(until + LEAST_REST < executed && { until }) };
-    };
-    const layered = layers > 1 ? callParts(0, Math.min(main.deepest, lanes - 1), lanes) : [];
-    return [
-      ...layered.map((part) => ({ ...part, layersBefore: 1 })),
-      ...callParts(lanes, main.deepest, lanes),
-      ...(calls.length > 0 ? inPasses(calls, lanes, asWhole(0)) : []).map(threadPart),
-      ...slices(named, lanes).map((names): Part => ({ kind: 'functions', names, threads: groups })),
-    ];
+    });
   }
 
   /** Measures a part of it. */

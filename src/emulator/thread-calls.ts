@@ -75,8 +75,9 @@ export function inPasses(
   return passes;
 }
 
-const partsOf = ({ threads, from, to }: ThreadCalls, lanes: number): readonly ThreadCalls[] =>
-  Array.from({ length: Math.ceil((to - from + 1) / lanes) }, (_, i) => {
-    const start = from + i * lanes;
-    return { threads, from: start, to: Math.min(to, start + lanes - 1) };
+/** Calls in parts for which a pass has lanes. */
+const partsOf = (calls: ThreadCalls, lanes: number): readonly ThreadCalls[] =>
+  Array.from({ length: Math.ceil(depthsOf(calls) / lanes) }, (_, i) => {
+    const from = calls.from + i * lanes;
+    return { threads: calls.threads, from, to: Math.min(calls.to, from + lanes - 1) };
   });

@@ -93,7 +93,7 @@ export function describePart(
   const { lanes: atOnce, laneBytes } = lanes.shape;
   const bits = `${8 * laneBytes} bits a step`;
   if (placed !== undefined) return `${placed.map(describePlaced).join(', ')}, ${bits}`;
-  if (entries !== undefined) return `calls of ${entries.length} functions of one name`;
+  if (entries !== undefined) return `calls of functions that share a name (${entries.length})`;
   if (firstDepth === undefined) return `calls of ${named.join(', ')}`;
   return `calls of depth ${firstDepth} to ${firstDepth + atOnce - 1}, ${bits}`;
 }
