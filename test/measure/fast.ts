@@ -7,7 +7,7 @@ import type { CodeStore, HandlerLibrary } from '../../src/emulator/ports.ts';
 import { hostDisk } from '../../src/host/disk.ts';
 import { emptyInput } from '../../src/host/input.ts';
 import { frozenDisk } from '../../src/linux/frozen-disk.ts';
-import type { Executions } from '../../src/observation/observation.ts';
+import type { Executions, Observation } from '../../src/observation/observation.ts';
 import type { EngineLimits } from '../../src/translate/limits.ts';
 import type { Answer, Question } from '../reference/observe.ts';
 import { commandOf } from '../reference/program.ts';
@@ -15,6 +15,8 @@ import { commandOf } from '../reference/program.ts';
 /** What the emulator measures, asked in the reference's words. */
 export interface FastRun extends Answer {
   readonly executions?: Executions;
+  readonly processes?: Observation['processes'];
+  readonly unmeasured?: Observation['unmeasured'];
   readonly status: number;
   readonly stdout: string;
   /** Name of the function at an entry address. */
@@ -25,7 +27,7 @@ export interface FastRun extends Answer {
 export function measureFast(
   program: string,
   args: readonly string[],
-  question: Question & { readonly listsCalls?: boolean },
+  question: Question & { readonly listsCalls?: boolean; readonly measuresChildren?: boolean },
   limits: Partial<EngineLimits> = {},
   onChainTooLong?: (failure: Failure) => void,
   counts = false,
@@ -59,7 +61,7 @@ export function measureFast(
     ...(prepared && { prepared }),
     ...(codeStore && { codeStore }),
   });
-  const { run, functions, chains, threads, exit, executions } = observed.observation;
+  const { run, functions, chains, threads, exit, executions, processes, unmeasured } = observed.observation;
   if (exit.kind !== 'exit') throw new Error(`the program died by signal ${exit.signal}`);
   const counted = executions && { executions };
   return {
@@ -67,6 +69,8 @@ export function measureFast(
     functions,
     chains,
     ...(threads && { threads }),
+    ...(processes && { processes }),
+    ...(unmeasured && { unmeasured }),
     status: exit.status,
     stdout,
     nameOf: namer(observed),

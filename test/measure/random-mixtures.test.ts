@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { compare, LIMITS } from './compare.ts';
+import { RUN_CHAIN } from '../../src/base/run-chain.ts';
+import { compare, fewerPauses, LIMITS } from './compare.ts';
 import { FUNCTIONS, randomMixture } from './random-mixtures.ts';
 import { describeRandom, seedsOf } from './random-programs.ts';
 
@@ -18,8 +19,8 @@ describeRandom(
     const question = {
       depth: random.pick([1, 2, 3, 3, 4, 6, -1]),
       functions: [...new Set(names.filter(() => random.chance(2)))],
-      chains: [],
+      chains: random.chance(2) ? [] : [RUN_CHAIN, ...new Set(names.filter(() => random.chance(4)))],
     };
-    compare(program, question, [{}, LIMITS[seed % LIMITS.length]]);
+    compare(program, question, [{}, LIMITS[seed % LIMITS.length]].map(fewerPauses));
   },
 );

@@ -138,9 +138,16 @@ export interface Measured {
 
 /**
  * I, C and the canonical chain of the instructions from `start` up to, not including, `end` (rules 5, 6, 9, 10): of all
- * threads, or of one, in which what others execute counts nothing, costs nothing and passes on the latest of its sources.
+ * threads, or of one, in which what others execute counts nothing, costs nothing and passes on the latest of its sources. What comes
+ * before `counted` takes its cycles, and is not counted: another process executed it.
  */
-export function measure(graph: DataFlowGraph, start: Step, end: Step, thread?: number): Measured {
+export function measure(
+  graph: DataFlowGraph,
+  start: Step,
+  end: Step,
+  thread?: number,
+  counted = start,
+): Measured {
   const cycle = new Int32Array(end - start);
   /** By step: the instruction that counts whose cycle it has: itself, or the one whose result it passes on; -1 for none. */
   const origin = new Int32Array(end - start);
@@ -156,9 +163,10 @@ export function measure(graph: DataFlowGraph, start: Step, end: Step, thread?: n
       origin[step - start] = from;
       continue;
     }
-    instructions++;
     cycle[step - start] = latest + 1;
     origin[step - start] = step;
+    if (step < counted) continue;
+    instructions++;
     if (latest + 1 > cycles) {
       cycles = latest + 1;
       last = step;
