@@ -487,12 +487,17 @@ export class GuestMemory {
   /** Copies bytes in, whatever the permissions (the kernel's and loader's view). */
   write(address: number, data: Uint8Array): void {
     if (data.length === 0) return;
-    this.eachPart(address, data.length, (at, done, length) => {
-      const offset = this.offsetOf(at, length);
-      for (let page = offset - (offset % PAGE_SIZE); page < offset + length; page += PAGE_SIZE)
-        this.touch(page);
-      this.bytes.set(data.subarray(done, done + length), offset);
-    });
+    if (this.hasFar(address, address + data.length))
+      this.eachPart(address, data.length, (at, done, length) =>
+        this.put(this.offsetOf(at, length), data.subarray(done, done + length)),
+      );
+    else this.put(address, data);
     this.follower.write?.(address, address + data.length);
+  }
+
+  private put(offset: number, data: Uint8Array): void {
+    for (let page = offset - (offset % PAGE_SIZE); page < offset + data.length; page += PAGE_SIZE)
+      this.touch(page);
+    this.bytes.set(data, offset);
   }
 }

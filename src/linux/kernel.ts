@@ -178,9 +178,7 @@ export class Kernel implements System {
     this.yields = false;
     this.waited = waited;
     this.expireTimers();
-    const isFree = waited !== undefined || this.isFree;
-    const begin = () => (isFree ? undefined : sandboxed(this, row.number, args)) ?? row.run(this, args);
-    let result = this.run(waited?.goOn ?? begin);
+    let result = this.run(row, args, waited);
     let canRestart = false;
     if (typeof result === 'object' && result.kind === 'wait') {
       if (result.isUninterruptible === true) return result;
@@ -200,11 +198,16 @@ export class Kernel implements System {
     }
     const delivery = this.nextDelivery();
     if (delivery !== undefined && delivery.kind !== 'deliver') return this.ended(delivery, sources);
-    return {
+    const returned = {
       kind: 'return',
-      result: BigInt.asIntN(64, BigInt(result)),
+      result: typeof result === 'bigint' ? BigInt.asIntN(64, result) : BigInt(result),
       sources,
       written,
+    } as const;
+    // Most calls do nothing besides, and an object put together of several takes as long as all of the call.
+    if (delivery === undefined && !this.hasEffects) return returned;
+    return {
+      ...returned,
       ...(delivery && { delivery }),
       ...(canRestart && delivery && restarts(delivery) && { restarts: true }),
       ...this.effects(),
@@ -215,6 +218,10 @@ export class Kernel implements System {
   private get isFree(): boolean {
     const { isStrict, filters } = this.state.sandbox;
     return !isStrict && filters.length === 0;
+  }
+
+  private get hasEffects(): boolean {
+    return this.setBase !== undefined || this.started !== undefined || this.yields;
   }
 
   /** What the call at hand did besides. */
@@ -243,10 +250,14 @@ export class Kernel implements System {
   }
 
   private run(
-    handler: () => number | bigint | Control | Replaced,
+    row: SyscallRow,
+    args: readonly bigint[],
+    waited: Wait | undefined,
   ): number | bigint | Control | Replaced | Wait {
     try {
-      return handler();
+      if (waited?.goOn !== undefined) return waited.goOn();
+      const isFree = waited !== undefined || this.isFree;
+      return (isFree ? undefined : sandboxed(this, row.number, args)) ?? row.run(this, args);
     } catch (problem) {
       if (problem instanceof NotYet) return problem.wait;
       if (problem instanceof LinuxError) return -ERRNO[problem.errno];

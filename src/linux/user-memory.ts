@@ -12,24 +12,27 @@ export interface Range {
 
 const PATH_MAX = 4096;
 
-interface NumberInBytes {
+interface NumbersInBytes {
+  readonly view: DataView;
+  /** Of the first one, and of its first half. */
   readonly bytes: Uint8Array;
   readonly half: Uint8Array;
-  readonly view: DataView;
+  readonly both: Uint8Array;
 }
 
-const numberOf = (bytes: Uint8Array<ArrayBuffer>): NumberInBytes => ({
-  bytes,
-  half: bytes.subarray(0, 4),
-  view: new DataView(bytes.buffer),
+const twoNumbers = (both: Uint8Array<ArrayBuffer>): NumbersInBytes => ({
+  view: new DataView(both.buffer),
+  bytes: both.subarray(0, 8),
+  half: both.subarray(0, 4),
+  both,
 });
 
 /** Guest memory as a system call sees it: each access is checked (EFAULT), each write is noted for rule 8. */
 export class UserMemory {
   private readonly memory: GuestMemory;
   private written: Range[] = [];
-  /** A number on its way: an array of its own takes ten times as long as all else that is done with it. */
-  private readonly number = numberOf(new Uint8Array(8));
+  /** Numbers on their way: an array of its own takes ten times as long as all else that is done with one. */
+  private readonly number = twoNumbers(new Uint8Array(16));
 
   constructor(memory: GuestMemory) {
     this.memory = memory;
@@ -107,6 +110,13 @@ export class UserMemory {
   putI64(address: number, value: bigint): void {
     this.number.view.setBigInt64(0, value, true);
     this.write(address, this.number.bytes);
+  }
+
+  /** Two that are neighbours: all of it or nothing. */
+  putI64Pair(address: number, first: bigint, second: bigint): void {
+    this.number.view.setBigInt64(0, first, true);
+    this.number.view.setBigInt64(8, second, true);
+    this.write(address, this.number.both);
   }
 
   /** A path: ENAMETOOLONG from PATH_MAX bytes on, its NUL included. */

@@ -267,15 +267,34 @@ export class LanesLedger implements Ledger {
   // --- services
 
   apply(effects: ServiceEffects): void {
-    const { step, costs, shape } = this;
-    this.take(FLOOR);
-    for (const location of effects.sources) this.raise(stepOffset(location));
-    for (const range of effects.loads) this.shadow.eachStep(range, this.raise);
-    for (let lane = 0; lane < shape.lanes; lane++) step[lane] += shape.cycle * costs[lane];
-    for (const range of effects.stores) this.shadow.storeRange(range, this.put);
-    for (const location of effects.destinations) this.setLocation(location);
-    this.put(LAST_STEP);
-    this.fold(LAST_STEP);
+    const { step, steps, costs, shape } = this;
+    const { sources, destinations, loads, stores } = effects;
+    // A lane after the other, for programs that live on system calls: 0.15 µs less of each.
+    for (let lane = 0; lane < step.length; lane++) {
+      let largest = steps[this.at(FLOOR) + lane];
+      for (let i = 0; i < sources.length; i++) {
+        const source = steps[this.at(stepOffset(sources[i])) + lane];
+        if (source > largest) largest = source;
+      }
+      step[lane] = largest;
+    }
+    for (const range of loads) this.shadow.eachStep(range, this.raise);
+    for (let lane = 0; lane < step.length; lane++) step[lane] += shape.cycle * costs[lane];
+    for (const range of stores) this.shadow.storeRange(range, this.put);
+    for (let lane = 0; lane < step.length; lane++) {
+      const mine = step[lane];
+      const maximum = this.at(MAXIMUM) + lane;
+      let largest = mine > steps[maximum] ? mine : steps[maximum];
+      for (let i = 0; i < destinations.length; i++) {
+        const at = this.at(stepOffset(destinations[i])) + lane;
+        // What is overwritten may be the largest so far.
+        if (steps[at] > largest) largest = steps[at];
+        steps[at] = mine;
+      }
+      steps[this.at(LAST_STEP) + lane] = mine;
+      steps[maximum] = largest;
+    }
+    this.noteRareSteps();
     noteLast(this.guest.view);
   }
 

@@ -16,6 +16,7 @@ import { ASKED_REGISTERS } from '../machine/asked-registers.ts';
 import { GuestFault } from '../machine/fault.ts';
 import { StateMachine } from '../machine/state.ts';
 import type { LanesLedger } from '../memory/lanes-ledger.ts';
+import { executedNow } from '../memory/last-retired.ts';
 import { MemoryEvents } from '../memory/memory-events.ts';
 import type { TagsLedger } from '../memory/tags-ledger.ts';
 import type { Family, Origin, PassCounts, Process, Turn } from '../processes/process.ts';
@@ -139,7 +140,7 @@ export class Pass implements Occupant, Process {
   }
 
   private newKernel(): Kernel {
-    const { memory, clock } = this;
+    const { memory } = this;
     const { guest, space, origin } = this.options;
     const { program, args, env } = guest.command;
     return new Kernel(
@@ -148,7 +149,7 @@ export class Pass implements Occupant, Process {
         disk: guest.disk,
         input: guest.input,
         output: guest.output,
-        instructions: () => BigInt(clock.executed),
+        instructions: () => executedNow(memory.view),
         register: (name) => memory.view.getBigInt64(valueOffset(ASKED_REGISTERS[name]), true),
         parseImage: guest.parseImage,
         directory: guest.directory,

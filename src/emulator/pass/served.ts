@@ -2,6 +2,7 @@ import { LAST_ADDRESS, PRECISE_ADDRESS } from '../../guest/layout.ts';
 import type { GuestMemory } from '../../guest/memory.ts';
 import type { SyscallOutcome } from '../../linux/kernel.ts';
 import type { Wait } from '../../linux/not-yet.ts';
+import type { SegmentBases } from '../../linux/system.ts';
 import type { ServiceSite } from '../../translate/region-interface.ts';
 import { readRflags } from '../../x86/rflags.ts';
 import { type ServiceEffects, ServiceFault } from '../../x86/service.ts';
@@ -20,6 +21,7 @@ export const SYSCALL_ARGUMENTS = [x86.GPR[7], x86.GPR[6], x86.GPR[2], x86.GPR[10
 const CALL_SOURCES = Array.from({ length: SYSCALL_ARGUMENTS.length + 1 }, (_, count) =>
   [x86.RAX, ...SYSCALL_ARGUMENTS.slice(0, count)].map(x86.locationOf),
 );
+const NOTHING: readonly never[] = [];
 const CALL_DESTINATIONS = [x86.RAX, x86.RCX, x86.R11].map(x86.locationOf);
 
 interface ServedParts {
@@ -80,23 +82,33 @@ export class Served {
   ): void {
     const { machine } = this.parts;
     const sources = CALL_SOURCES[outcome.sources];
-    const destinations = [...CALL_DESTINATIONS];
-    const written = 'written' in outcome ? outcome.written : [];
-    const effects = { sources, destinations, loads: [], stores: written };
+    const written = 'written' in outcome ? outcome.written : NOTHING;
+    const effects = { sources, destinations: CALL_DESTINATIONS, loads: NOTHING, stores: written };
     if (outcome.kind !== 'return') return this.parts.ledger.apply(effects, address);
     machine.writeI64(x86.RAX, outcome.restarts === true ? BigInt(number) : outcome.result);
     machine.writeI64(x86.RCX, BigInt(next));
     machine.writeI64(x86.R11, flags);
-    if (outcome.fsBase !== undefined) {
-      machine.writeI64(x86.FS_BASE, outcome.fsBase);
-      machine.writeI32(x86.FS, 0);
-      destinations.push(x86.locationOf(x86.FS_BASE));
+    const bases = this.setBases(outcome);
+    this.retire(
+      bases.length === 0 ? effects : { ...effects, destinations: [...CALL_DESTINATIONS, ...bases] },
+      address,
+    );
+  }
+
+  /** The locations of those that the call has set. */
+  private setBases({ fsBase, gsBase }: SegmentBases): readonly number[] {
+    if (fsBase === undefined && gsBase === undefined) return NOTHING;
+    const { machine } = this.parts;
+    const set: number[] = [];
+    for (const [base, variable, selector] of [
+      [fsBase, x86.FS_BASE, x86.FS],
+      [gsBase, x86.GS_BASE, x86.GS],
+    ] as const) {
+      if (base === undefined) continue;
+      machine.writeI64(variable, base);
+      machine.writeI32(selector, 0);
+      set.push(x86.locationOf(variable));
     }
-    if (outcome.gsBase !== undefined) {
-      machine.writeI64(x86.GS_BASE, outcome.gsBase);
-      machine.writeI32(x86.GS, 0);
-      destinations.push(x86.locationOf(x86.GS_BASE));
-    }
-    this.retire(effects, address);
+    return set;
   }
 }

@@ -1,4 +1,4 @@
-import { elapsed, monotonicTime, realTime } from '../clock.ts';
+import { EPOCH, UPTIME } from '../clock.ts';
 import { fail } from '../errno.ts';
 import type { System } from '../system.ts';
 import type { Timer } from '../timer.ts';
@@ -23,15 +23,15 @@ export function offsetOf(system: System, clock: number): bigint {
   switch (clock) {
     case 0:
     case 5:
-      return realTime(system) - elapsed(system);
+      return EPOCH;
     case 11:
       // TAI was 37 seconds ahead of UTC in 2020.
-      return realTime(system) - elapsed(system) + 37_000_000_000n;
+      return EPOCH + 37_000_000_000n;
     case 1:
     case 4:
     case 6:
     case 7:
-      return monotonicTime(system) - elapsed(system);
+      return UPTIME;
     default:
       if (clock === 2 || isOwnCpuClock(system, clock)) return 0n;
       return threadOfClock(system, clock) === undefined ? fail('EINVAL') : 0n;

@@ -17,13 +17,9 @@ export function readDuration(system: System, address: number, unit: bigint): big
 const LONGEST = 2n ** 63n - 1n;
 
 export function putTimespec(system: System, address: number, nanoseconds: bigint): void {
-  system.user.requireWritable(address, 16);
-  system.user.putI64(address, nanoseconds / 1_000_000_000n);
-  system.user.putI64(address + 8, nanoseconds % 1_000_000_000n);
+  system.user.putI64Pair(address, nanoseconds / 1_000_000_000n, nanoseconds % 1_000_000_000n);
 }
 
 export function putTimeval(system: System, address: number, nanoseconds: bigint): void {
-  system.user.requireWritable(address, 16);
-  system.user.putI64(address, nanoseconds / 1_000_000_000n);
-  system.user.putI64(address + 8, (nanoseconds % 1_000_000_000n) / 1000n);
+  system.user.putI64Pair(address, nanoseconds / 1_000_000_000n, (nanoseconds % 1_000_000_000n) / 1000n);
 }
