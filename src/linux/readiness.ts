@@ -137,7 +137,7 @@ export function tellable(system: System, node: InterestNode): readonly Told[] {
     // What is over may come again.
     else interest.told!.events &= events;
   }
-  return all;
+  return all.sort((a, b) => a.interest.place - b.interest.place);
 }
 
 /** Something is ready that was not, or has become so again, since it was told. */
@@ -194,12 +194,7 @@ function outgoing({ family, outbox }: SocketNode): Pick<PipeNode, 'came' | 'made
 
 /** What is told goes behind what is yet to be told, and before what is not ready, as in Linux's list. */
 export function moveBack(node: InterestNode, told: readonly Told[], untold: readonly Told[]): void {
-  const listed = [...untold, ...told];
-  const numbers = new Set(listed.map(({ number }) => number));
-  const others = [...node.interests].filter(([number]) => !numbers.has(number));
-  node.interests.clear();
-  for (const { number, interest } of listed) node.interests.set(number, interest);
-  for (const [number, interest] of others) node.interests.set(number, interest);
+  for (const { interest } of [...untold, ...told].reverse()) interest.place = node.before--;
 }
 
 /** How far a connection has come to its end, which every one of its interests hears (sk_state_change), whatever it asks for. */

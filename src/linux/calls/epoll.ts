@@ -11,7 +11,7 @@ import { maskAt, withMask } from './signals.ts';
 
 function create(system: System, flags: number): number {
   if ((flags & ~O.CLOSE_ON_EXEC) !== 0) fail('EINVAL');
-  const node: InterestNode = { ...NEW_NODE, kind: 'interests', interests: new Map() };
+  const node: InterestNode = { ...NEW_NODE, kind: 'interests', interests: new Map(), before: 0, behind: 1 };
   return openUnnamed(system, node, 'anon_inode:[eventpoll]', flags, O.READ_WRITE);
 }
 
@@ -55,7 +55,8 @@ function control(system: System, [poll, operation, number, event]: Args): number
   }
   const events = system.user.i32(size(event)) >>> 0;
   const data = system.user.u64(size(event) + 4);
-  const wanted: Interest = { file, events, data, told: undefined, isSpent: false };
+  const place = known?.place ?? node.behind++;
+  const wanted: Interest = { file, place, events, data, told: undefined, isSpent: false };
   const isExclusive = (events & EXCLUSIVE) !== 0;
   if (isExclusive && (int(operation) === MODIFY || (events & ~BESIDE_EXCLUSIVE) !== 0)) fail('EINVAL');
   if (int(operation) === ADD) {

@@ -324,8 +324,11 @@ export interface SignalNode extends NodeBase {
 /** epoll_create(2). */
 export interface InterestNode extends NodeBase {
   readonly kind: 'interests';
-  /** By descriptor, in the order in which they are told. */
+  /** By descriptor. */
   readonly interests: Map<number, Interest>;
+  /** What is before all places that interests have, and behind them. */
+  before: number;
+  behind: number;
 }
 
 /** What it is called that a path led to. */
@@ -373,6 +376,8 @@ export interface ListedEntry {
 
 export interface Interest {
   readonly file: OpenFile;
+  /** They are told in the order of their places. */
+  place: number;
   /** EPOLL*. */
   events: number;
   data: bigint;
