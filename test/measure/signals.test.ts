@@ -319,6 +319,17 @@ describe.skipIf(isMissing('gcc'))('signals', () => {
     ]);
     expect(measured.stdout).toContain('done');
   });
+
+  it('a handler on the alternate stack leaves none of a coroutine’s calls open for ever, whoever else is asked for', () => {
+    const path = workshop.compile(coroutine, ['-O1', '-static'], 'gcc');
+    for (const functions of [['waits'], ['around', 'waits']]) {
+      const { measured } = compare(path, { depth: 0, functions, chains: [] }, limitsNow());
+      // Of the five calls the last one has not returned.
+      const waits = measured.functions.find(({ entry }) => measured.nameOf(entry) === 'waits');
+      expect(waits).toMatchObject({ calls: 5 });
+    }
+  });
 });
 
 const source = readFileSync(new URL('programs/signals.c', import.meta.url), 'utf8');
+const coroutine = readFileSync(new URL('programs/up-the-stack.c', import.meta.url), 'utf8');

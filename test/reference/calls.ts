@@ -112,7 +112,10 @@ class OpenCalls<T extends { readonly slot: number }> {
   private leave(): void {
     const { entered, left, present } = this.stacks;
     if (present.kind === 'alternate') while (this.present.length > 0) this.closeOne();
-    if (this.present.length > 0) left.add(present);
+    if (this.present.length > 0) {
+      present.reach(this.present[0].slot);
+      left.add(present);
+    }
     entered.pop();
   }
 

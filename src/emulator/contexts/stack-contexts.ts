@@ -161,6 +161,8 @@ export class StackContexts {
     }
     if (hasCalls) moved({ kind: 'left', id, depth: words[(below + FRAME.depth) >> 2] });
     const frames = words.slice((below + FRAME.size) >> 2, (top + FRAME.size) >> 2);
+    const slot = FRAME.slot >> 2;
+    stack.reach((frames[slot] >>> 0) + 2 ** 32 * frames[slot + 1]);
     left.set(stack, { id, frames, lanes, depths, hasCalls });
     stacks.left.add(stack);
   }

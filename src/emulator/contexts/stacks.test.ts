@@ -36,6 +36,15 @@ describe('stacks', () => {
     for (const rsp of [TOP - 0x1000, TOP + 8]) expect(stacks.after(RSP, rsp)).not.toBe(coroutine);
   });
 
+  it('one that was left is entered up to where a call began that is open there, though it was never seen so far up when it was left', () => {
+    const { stacks, coroutine } = onCoroutine();
+    stacks.entered.pop();
+    coroutine.reach(TOP + 64);
+    stacks.left.add(coroutine);
+    expect(stacks.after(RSP, TOP + 64)).toBe(coroutine);
+    expect(stacks.after(RSP, TOP + 72)).not.toBe(coroutine);
+  });
+
   it('room of a computed size is made and given back on the same one', () => {
     const { stacks, coroutine } = onCoroutine();
     expect(stacks.after(TOP - 64, TOP - 64 - 0x2000)).toBe(coroutine);

@@ -60,6 +60,11 @@ export class Stack {
     this.low = rsp - BELOW;
   }
 
+  /** A call that is open there began at an address: it goes so far up, whatever was known of it. */
+  reach(slot: number): void {
+    if (this.kind === 'other' && slot > this.high) this.high = slot;
+  }
+
   /** Whether rsp is on it again once it was left. */
   holds(rsp: number): boolean {
     return rsp > this.low && rsp <= this.high;
