@@ -487,17 +487,13 @@ export class GuestMemory {
   /** Copies bytes in, whatever the permissions (the kernel's and loader's view). */
   write(address: number, data: Uint8Array): void {
     if (data.length === 0) return;
-    if (this.hasFar(address, address + data.length))
-      this.eachPart(address, data.length, (at, done, length) =>
-        this.put(this.offsetOf(at, length), data.subarray(done, done + length)),
-      );
-    else this.put(address, data);
+    this.eachPart(address, data.length, (at, done, length) => {
+      const offset = this.offsetOf(at, length);
+      for (let page = offset - (offset % PAGE_SIZE); page < offset + length; page += PAGE_SIZE)
+        this.touch(page);
+      // A view takes longer than the few bytes that most calls write.
+      this.bytes.set(length === data.length ? data : data.subarray(done, done + length), offset);
+    });
     this.follower.write?.(address, address + data.length);
-  }
-
-  private put(offset: number, data: Uint8Array): void {
-    for (let page = offset - (offset % PAGE_SIZE); page < offset + data.length; page += PAGE_SIZE)
-      this.touch(page);
-    this.bytes.set(data, offset);
   }
 }

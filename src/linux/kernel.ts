@@ -204,7 +204,7 @@ export class Kernel implements System {
       sources,
       written,
     } as const;
-    // Most calls do nothing besides, and an object put together of several takes as long as all of the call.
+    // Most calls do nothing besides, and an object that is put together of several takes longer to make.
     if (delivery === undefined && !this.hasEffects) return returned;
     return {
       ...returned,
