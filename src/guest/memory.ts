@@ -91,7 +91,7 @@ export class GuestMemory {
   }
 
   /** Whether the address is no memory offset. */
-  private isFar(address: number): boolean {
+  isFar(address: number): boolean {
     return address >= GUEST_END || (this.hasAway && this.isAway(Math.floor(address / PAGE_SIZE)));
   }
 

@@ -1,4 +1,4 @@
-import { Stack, Stacks } from '../../src/emulator/contexts/stacks.ts';
+import { type OwnedStack, Stack, Stacks } from '../../src/emulator/contexts/stacks.ts';
 import { STACK_TOP } from '../../src/guest/layout.ts';
 import { STACK_SIZE } from '../../src/linux/main-stack.ts';
 import type { DataFlowGraph, Step } from './graph.ts';
@@ -55,23 +55,30 @@ interface OpenCall {
   readonly callee: number;
   readonly start: Step;
   /** Address of the return address. */
-  readonly slot: number;
+  slot: number;
   end: Step;
   readonly calls: OpenCall[];
 }
 
 /** What is open on the stacks of one thread. */
-class OpenCalls<T extends { readonly slot: number }> {
+class OpenCalls<T extends { slot: number }> {
   readonly stacks: Stacks;
   private readonly on = new Map<Stack, T[]>();
   private readonly close: (call: T, around: T | undefined) => void;
+  private owner: OwnedStack | undefined;
 
   constructor(trace: Trace, close: (call: T, around: T | undefined) => void) {
     const { initialStackPointer: rsp, stack } = trace;
     const main = { start: STACK_TOP - STACK_SIZE, end: STACK_TOP };
     const isMain = rsp > main.start && rsp <= main.end;
     const own = stack === undefined ? Stack.other(rsp) : Stack.given(stack);
-    this.stacks = new Stacks(isMain ? Stack.main(main) : own);
+    this.stacks = new Stacks(
+      isMain ? Stack.main(main) : own,
+      () => this.owner,
+      (stack, distance) => {
+        for (const call of this.on.get(stack) ?? []) call.slot += distance;
+      },
+    );
     this.close = close;
   }
 
@@ -94,6 +101,7 @@ class OpenCalls<T extends { readonly slot: number }> {
   step(trace: Trace, step: number, linking: (risen: (slot: number) => boolean) => void): void {
     const rsp = trace.stackPointers[step];
     const before = trace.stackSets.get(step);
+    this.owner = trace.stackOwners.get(step);
     if (before !== undefined) this.goTo(this.stacks.after(before, rsp));
     while ((this.present.at(-1)?.slot ?? Infinity) < rsp) this.closeOne();
     linking((slot) => rsp > slot);
@@ -231,7 +239,7 @@ export function callTree(
 export function outermostCalls(view: ThreadView, trace: Trace, entry: number, programEntry: number): Call[] {
   const calls: Call[] = [];
   let now = 0;
-  const open = new OpenCalls<{ readonly start: Step; readonly slot: number }>(trace, ({ start }) => {
+  const open = new OpenCalls<{ readonly start: Step; slot: number }>(trace, ({ start }) => {
     calls.push({ callee: entry, start: view.stepOf(start), end: view.stepOf(now) + 1, calls: [] });
     isOpen = false;
   });

@@ -1,6 +1,8 @@
+import { mainFunction } from '../../src/elf/main-function.ts';
 import { parseImage } from '../../src/elf/parse.ts';
 import { stubRanges } from '../../src/elf/plt.ts';
 import { type FunctionIndex, functionIndex } from '../../src/elf/symbols.ts';
+import { goroutines } from '../../src/emulator/contexts/goroutines.ts';
 import { ASKED_REGISTERS } from '../../src/emulator/machine/asked-registers.ts';
 import { RT_SIGRETURN } from '../../src/emulator/threads/signals.ts';
 import { PAGE_SIZE, SHADOW } from '../../src/guest/layout.ts';
@@ -115,6 +117,13 @@ export function runProgram(
     code: reader,
     entry: loaded.entry,
     limit,
+    stackOwnerAt: goroutines(loaded.modules[0].image, {
+      threadBase: () => Number(machine.readI64(FS_BASE)),
+      word: (address) =>
+        memory.permission(address) & READ
+          ? Number(Buffer.from(memory.read(address, 8)).readBigUInt64LE())
+          : undefined,
+    }),
     fault: (raised) => handlers.fault(raised),
     interrupt: (next, isFresh) =>
       between(() => {
@@ -134,7 +143,7 @@ export function runProgram(
       }),
   });
   const { base, image } = loaded.modules[0];
-  const main = image.functions.find(({ name }) => name === 'main');
+  const main = mainFunction(image);
   return {
     ...run,
     code,

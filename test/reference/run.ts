@@ -1,3 +1,4 @@
+import type { OwnedStack, StackOwners } from '../../src/emulator/contexts/stacks.ts';
 import { interpret, type Outcome } from '../../src/ir/interpreter.ts';
 import type { Access, Fault } from '../../src/ir/node.ts';
 import type { Value } from '../../src/ir/value.ts';
@@ -43,6 +44,8 @@ export interface ReferenceOptions {
   readonly entry: number;
   /** Performs the system call in rax. */
   readonly systemCall?: (machine: ReferenceMachine, address: number, next: number) => SystemCallEffects;
+  /** Whose stack rsp is on, if the guest's runtime tells. */
+  readonly stackOwnerAt?: StackOwners | undefined;
   /** What a fault does; without it the run is an error. */
   readonly fault?: (fault: RaisedFault) => SignalEffects;
   /** Who says which thread runs, once there are several. */
@@ -85,6 +88,7 @@ interface Strand {
     flows: Flow[];
     stackPointers: number[];
     stackSets: Map<number, number>;
+    stackOwners: Map<number, OwnedStack>;
     moves: Map<number, Move>;
     initialStackPointer: number;
     stack: Trace['stack'];
@@ -125,9 +129,13 @@ export function referenceRun(options: ReferenceOptions): ReferenceRun {
       trace.flows.push(done.flow);
       const after = done.signals?.();
       const set = stackSetIn(block);
-      if (set !== undefined || after !== undefined)
+      const rsp = after?.stackPointer ?? rspOf(machine);
+      if (set !== undefined || after !== undefined) {
         trace.stackSets.set(trace.steps.length - 1, before + (set ?? 0));
-      trace.stackPointers.push(after?.stackPointer ?? rspOf(machine));
+        const owner = options.stackOwnerAt?.(rsp);
+        if (owner !== undefined) trace.stackOwners.set(trace.steps.length - 1, owner);
+      }
+      trace.stackPointers.push(rsp);
       if (after !== undefined) trace.moves.set(trace.steps.length - 1, after.move);
       strand.next = after === undefined ? done.next : after.next;
     }
@@ -164,6 +172,7 @@ function newStrand(next: number, machine: ReferenceMachine, stack?: Trace['stack
     flows: [],
     stackPointers: [],
     stackSets: new Map(),
+    stackOwners: new Map(),
     moves: new Map(),
     initialStackPointer: rspOf(machine),
     stack,

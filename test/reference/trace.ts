@@ -1,3 +1,5 @@
+import type { OwnedStack } from '../../src/emulator/contexts/stacks.ts';
+
 /** How control left an executed instruction. */
 export type Flow = 'next' | 'jump' | 'call' | 'return';
 
@@ -9,6 +11,8 @@ export interface Trace {
   readonly stackPointers: readonly number[];
   /** By step that set rsp, perhaps to another stack: where it was before. */
   readonly stackSets: ReadonlyMap<number, number>;
+  /** By step that set rsp: whose stack it is on, where the guest's runtime tells. */
+  readonly stackOwners: ReadonlyMap<number, OwnedStack>;
   /** By step: a signal's handler was entered or left behind it. */
   readonly moves: ReadonlyMap<number, Move>;
   /** Before the first instruction. */

@@ -41,7 +41,7 @@ import { RSP } from '../../x86/state.ts';
 import { CallLog, type CallTree } from './call-tree.ts';
 import { FunctionRecords, type FunctionSums } from './function-records.ts';
 import { StackContexts, type ThreadStacks, threadStacks } from './stack-contexts.ts';
-import { Stack, type StackRange } from './stacks.ts';
+import { Stack, type StackOwners, type StackRange, Stacks } from './stacks.ts';
 import { TargetTables } from './target-tables.ts';
 
 /** What a pass measures: the call tree by depth, or functions by name. */
@@ -73,6 +73,7 @@ export interface ContextPlan {
     from: number,
     target: number,
   ) => { readonly start: number; readonly end: number } | undefined;
+  readonly stackOwnerAt?: StackOwners | undefined;
   readonly windowOpened: () => void;
   readonly windowClosed: () => void;
 }
@@ -195,7 +196,9 @@ export class Contexts implements ContextEvents {
       index: this.known.length,
       log: new CallLog(this.view.buffer as ArrayBuffer, this.places),
       sums: new Map(),
-      stacks: threadStacks(own),
+      stacks: threadStacks(
+        new Stacks(own, this.plan.stackOwnerAt, (stack, distance) => this.stacks.shift(stack, distance)),
+      ),
       root: undefined,
       executed: 0,
       deepest: 0,

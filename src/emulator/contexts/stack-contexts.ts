@@ -22,13 +22,15 @@ import {
   UNLISTED_EDGE,
 } from '../../translate/contexts/records.ts';
 import type { StackMove } from './call-tree.ts';
-import { Stack, type StackRange, Stacks } from './stacks.ts';
+import { Stack, type StackRange, type Stacks } from './stacks.ts';
 
 /** Contexts of a stack that was left. */
 interface LeftContexts {
   /** In order of leaving. */
   readonly id: number;
+  /** In the first bytes of a buffer that serves for others afterwards. */
   readonly frames: Int32Array;
+  readonly size: number;
   /** A bit for each lane that measures one of them, and each depth, modulo 32, at which one has opened. */
   readonly lanes: number;
   readonly depths: number;
@@ -44,13 +46,16 @@ export interface ThreadStacks {
   /** ...and, where these are deeper or less deep than when they opened, a bit for each depth, modulo 32, at which one has opened; else 0. */
   readonly moved: number[];
   readonly left: Map<Stack, LeftContexts>;
+  /** Buffers for contexts of stacks that are left. */
+  readonly buffers: Int32Array[];
 }
 
-export const threadStacks = (own: Stack): ThreadStacks => ({
-  stacks: new Stacks(own),
+export const threadStacks = (stacks: Stacks): ThreadStacks => ({
+  stacks,
   below: [],
   moved: [],
   left: new Map(),
+  buffers: [],
 });
 
 /** What it knows of the thread that runs. */
@@ -104,6 +109,16 @@ export class StackContexts {
     this.goTo(known ?? Stack.alternate(range));
   }
 
+  /** A stack of the thread is elsewhere now. */
+  shift(stack: Stack, distance: number): void {
+    const { stacks, below, left } = this.parts.thread();
+    const at = stacks.entered.indexOf(stack);
+    if (at > 0)
+      shiftSlots(this.words, below[at - 1] + FRAME.size, below[at] ?? this.top + FRAME.size, distance);
+    const kept = left.get(stack);
+    if (kept !== undefined) shiftSlots(kept.frames, 0, kept.size, distance);
+  }
+
   private goTo(stack: Stack): void {
     const { stacks } = this.parts.thread();
     const { entered } = stacks;
@@ -145,7 +160,7 @@ export class StackContexts {
 
   private keep(stack: Stack, below: number): void {
     const { thread, moved } = this.parts;
-    const { stacks, left } = thread();
+    const { stacks, left, buffers } = thread();
     const { words, top } = this;
     const id = this.nextId++;
     let lanes = 0;
@@ -160,10 +175,14 @@ export class StackContexts {
       hasCalls ||= words[(frame + FRAME.children) >> 2] > 0 || (layer & HAS_OTHERS) !== 0;
     }
     if (hasCalls) moved({ kind: 'left', id, depth: words[(below + FRAME.depth) >> 2] });
-    const frames = words.slice((below + FRAME.size) >> 2, (top + FRAME.size) >> 2);
+    const size = top - below;
+    let frames = buffers.pop();
+    if (frames === undefined || 4 * frames.length < size)
+      frames = new Int32Array(Math.max(USUAL_FRAMES, size >> 2));
+    for (let i = 0, at = (below + FRAME.size) >> 2; i < size >> 2; i++, at++) frames[i] = words[at];
     const slot = FRAME.slot >> 2;
     stack.reach((frames[slot] >>> 0) + 2 ** 32 * frames[slot + 1]);
-    left.set(stack, { id, frames, lanes, depths, hasCalls });
+    left.set(stack, { id, frames, size, lanes, depths, hasCalls });
     stacks.left.add(stack);
   }
 
@@ -174,7 +193,7 @@ export class StackContexts {
     const from = this.top;
     const below = from + FRAME.size;
     const contexts = left.size === 0 ? undefined : left.get(stack);
-    if (below + FRAME.size + 4 * (contexts?.frames.length ?? 0) > CONTEXT_FUNCTIONS) this.parts.stackFull();
+    if (below + FRAME.size + (contexts?.size ?? 0) > CONTEXT_FUNCTIONS) this.parts.stackFull();
     for (let i = from >> 2; i < below >> 2; i++) words[i + FRAME.size / 4] = words[i];
     words[(below + FRAME.slot) >> 2] = BETWEEN_LOW;
     words[((below + FRAME.slot) >> 2) + 1] = BETWEEN_HIGH;
@@ -187,15 +206,16 @@ export class StackContexts {
   }
 
   /** Contexts are there again, above a frame. Tells whether they are as deep as when they opened. */
-  private resume(stack: Stack, { id, frames, hasCalls }: LeftContexts, below: number): boolean {
+  private resume(stack: Stack, { id, frames, size, hasCalls }: LeftContexts, below: number): boolean {
     const { words } = this;
     const { thread, moved, edgeFor } = this.parts;
-    const { stacks, left } = thread();
+    const { stacks, left, buffers } = thread();
     left.delete(stack);
     stacks.left.delete(stack);
     const first = below + FRAME.size;
-    const end = first + 4 * frames.length;
-    words.set(frames, first >> 2);
+    const end = first + size;
+    for (let i = 0, at = first >> 2; i < size >> 2; i++, at++) words[at] = frames[i];
+    buffers.push(frames);
     let depth = words[(below + FRAME.depth) >> 2];
     const key = words[(below + FRAME.key) >> 2];
     const isListed = key !== UNLISTED;
@@ -272,7 +292,7 @@ export class StackContexts {
         if (frames[(frame + FRAME.home) >> 2] === depth && !isBetween(frames, frame))
           used |= 1 << (frames[(frame + FRAME.layer) >> 2] & LAYER);
     };
-    for (const { frames } of left.values()) look(frames, 0, 4 * frames.length);
+    for (const { frames, size } of left.values()) look(frames, 0, size);
     // Those that have not moved are less deep.
     const first = moved.findIndex((depths) => depths !== 0);
     if (first >= 0) look(words, below[first], this.top + FRAME.size);
@@ -306,13 +326,25 @@ export class StackContexts {
         if (!isBetween(frames, frame)) visit(frames[(frame + FRAME.function) >> 2]);
     };
     look(this.words, RUN_FRAME, this.top + FRAME.size);
-    for (const { frames } of this.parts.thread().left.values()) look(frames, 0, 4 * frames.length);
+    for (const { frames, size } of this.parts.thread().left.values()) look(frames, 0, size);
   }
 
   private get top(): number {
     return this.words[CONTEXT_TOP >> 2];
   }
 }
+
+function shiftSlots(frames: Int32Array, from: number, end: number, distance: number): void {
+  for (let frame = from; frame < end; frame += FRAME.size) {
+    const at = (frame + FRAME.slot) >> 2;
+    const slot = (frames[at] >>> 0) + 2 ** 32 * frames[at + 1] + distance;
+    frames[at] = slot | 0;
+    frames[at + 1] = Math.floor(slot / 2 ** 32);
+  }
+}
+
+/** Words of a buffer for contexts of a stack: more are open on few. */
+const USUAL_FRAMES = (8 * FRAME.size) / 4;
 
 /** In FRAME.layer: the layer, and that calls which began elsewhere may end in the context. */
 const LAYER = 0xff;

@@ -79,4 +79,60 @@ describe('stacks', () => {
     coroutine.note(TOP - 64);
     expect(stacks.after(0x60_1000, TOP - 64)).toBe(coroutine);
   });
+
+  describe('that the guest tells the owners of', () => {
+    /** Two of them lie beside each other, closer than room that is made. */
+    const SMALL = { owner: 1, start: TOP, end: TOP + 0x800 };
+    const NEXT = { owner: 2, start: TOP + 0x800, end: TOP + 0x1000 };
+    const LARGE = { owner: 1, start: TOP + 0x10_0000, end: TOP + 0x10_1000 };
+
+    function withOwners() {
+      const moves: number[] = [];
+      let told: typeof SMALL | undefined = SMALL;
+      const stacks = new Stacks(
+        Stack.main(MAIN),
+        () => told,
+        (_, distance) => moves.push(distance),
+      );
+      const stackFor = (rsp: number, owned: typeof SMALL | undefined, before = RSP) => {
+        told = owned;
+        return stacks.after(before, rsp);
+      };
+      return { stacks, moves, stackFor };
+    }
+
+    it('an owner has one stack, wherever it is', () => {
+      const { moves, stackFor } = withOwners();
+      const small = stackFor(SMALL.end - 8, SMALL);
+      expect(small.kind).toBe('owned');
+      expect(stackFor(SMALL.end - 64, SMALL)).toBe(small);
+      expect(moves).toEqual([]);
+      expect(stackFor(LARGE.end - 64, LARGE)).toBe(small);
+      expect(moves).toEqual([LARGE.end - SMALL.end]);
+    });
+
+    it('what lies where another one was is a new one', () => {
+      const { stacks, stackFor } = withOwners();
+      const first = stackFor(SMALL.end - 8, SMALL);
+      stacks.left.add(first);
+      expect(stackFor(LARGE.end - 64, LARGE)).toBe(first);
+      const second = stackFor(SMALL.end - 8, { ...SMALL, owner: 3 });
+      expect(second).not.toBe(first);
+      expect(stackFor(SMALL.end - 8, { ...SMALL, owner: 3 })).toBe(second);
+    });
+
+    it('neighbours are told apart, and from room on the present one', () => {
+      const { stacks, stackFor } = withOwners();
+      const first = stackFor(SMALL.end - 8, SMALL);
+      stacks.entered.push(first);
+      expect(stackFor(SMALL.start + 8, NEXT, SMALL.end - 8)).toBe(first);
+      expect(stackFor(NEXT.end - 8, NEXT, SMALL.end - 8)).not.toBe(first);
+    });
+
+    it('the main one is entered in the name of an owner whose stack is elsewhere', () => {
+      const { stacks, stackFor } = withOwners();
+      stacks.entered.push(stackFor(SMALL.end - 8, SMALL));
+      expect(stackFor(RSP, undefined, SMALL.end - 8)).toBe(stacks.entered[0]);
+    });
+  });
 });

@@ -4,13 +4,18 @@ export interface StackRange {
   readonly end: number;
 }
 
+/** A stack as the guest's own runtime tells of it: its owner may get another one, to which all that is on it is moved. */
+export interface OwnedStack extends StackRange {
+  readonly owner: number;
+}
+
 /**
- * One of a thread's stacks. Where some lie is known: the main one, which grows, the one that was given to a thread with its size, and the
- * alternate one of signals. Of others, a coroutine's or what a thread was started on by `clone`, is known what has been seen: how far up it
+ * One of a thread's stacks. Where some lie is known: the main one, which grows, the one that was given to a thread with its size, the
+ * alternate one of signals, and those of goroutines. Of others, a coroutine's or what a thread was started on by `clone`, is known what has been seen: how far up it
  * goes, and rsp where it was left.
  */
 export class Stack {
-  readonly kind: 'main' | 'given' | 'alternate' | 'other';
+  readonly kind: 'main' | 'given' | 'alternate' | 'owned' | 'other';
   /** Where it lies; of another one: where rsp was when it was left, less something, and the highest that rsp was seen to be there. */
   private low: number;
   private high: number;
@@ -34,6 +39,10 @@ export class Stack {
     return new Stack('alternate', range);
   }
 
+  static owned(range: StackRange): Stack {
+    return new Stack('owned', range);
+  }
+
   /** It was entered at an address. */
   static other(rsp: number): Stack {
     return new Stack('other', { start: rsp - BELOW, end: rsp });
@@ -51,6 +60,14 @@ export class Stack {
   /** The main one has grown, perhaps. */
   grow(start: number): void {
     this.low = start;
+  }
+
+  /** Its owner has it there now. Returns by how much all on it has moved: stacks are filled from their ends. */
+  moveTo({ start, end }: StackRange): number {
+    const distance = end - this.high;
+    this.low = start;
+    this.high = end;
+    return distance;
   }
 
   /** rsp is there. */
@@ -85,6 +102,9 @@ const BELOW = 256;
  */
 const LARGEST_ROOM = 0x4000;
 
+/** What the guest's runtime tells of the stack that rsp is on, if there is one that tells. */
+export type StackOwners = (rsp: number) => OwnedStack | undefined;
+
 /**
  * The stacks of one thread, as far as contexts are open on them: "on its own stack" (rule 9). Those that were entered one from the
  * other, the present one last; and those that were left while contexts were open on them.
@@ -92,9 +112,20 @@ const LARGEST_ROOM = 0x4000;
 export class Stacks {
   readonly entered: [Stack, ...Stack[]];
   readonly left = new Set<Stack>();
+  /** By owner, whether contexts are open there or not: goroutines are used again. */
+  private readonly owned = new Map<number, Stack>();
+  private readonly ownerAt: StackOwners;
+  private readonly moved: (stack: Stack, distance: number) => void;
 
-  constructor(own: Stack) {
+  /** Hears of stacks that are elsewhere now, with all that is open on them. */
+  constructor(
+    own: Stack,
+    ownerAt: StackOwners = () => undefined,
+    moved: (stack: Stack, distance: number) => void = () => {},
+  ) {
     this.entered = [own];
+    this.ownerAt = ownerAt;
+    this.moved = moved;
   }
 
   get present(): Stack {
@@ -106,11 +137,25 @@ export class Stacks {
     const { present, entered } = this;
     present.note(before);
     if (present.keeps(before, rsp)) return present;
+    const owned = this.ownerAt(rsp);
+    const its = owned && this.owned.get(owned.owner);
+    if (its !== undefined) {
+      const distance = its.moveTo(owned!);
+      if (distance !== 0) this.moved(its, distance);
+      return its;
+    }
     for (let i = entered.length - 2; i >= 0; i--) if (entered[i].holds(rsp)) return entered[i];
     let known: Stack | undefined;
     for (const stack of this.left) if (stack.holds(rsp)) known = stack;
     if (known !== undefined) return known;
+    if (owned !== undefined) return this.own(owned);
     const isRoom = present.kind === 'other' && Math.abs(rsp - before) <= LARGEST_ROOM;
     return isRoom ? present : Stack.other(rsp);
+  }
+
+  private own(owned: OwnedStack): Stack {
+    const stack = Stack.owned(owned);
+    this.owned.set(owned.owner, stack);
+    return stack;
   }
 }

@@ -1,5 +1,5 @@
 import { isGo } from '../../elf/go/table.ts';
-import type { Image } from '../../elf/image.ts';
+import { mainFunction } from '../../elf/main-function.ts';
 import { CONTROL, STEPS, VALUES } from '../../guest/layout.ts';
 import { type GuestMemory, WRITE } from '../../guest/memory.ts';
 import type { Kernel } from '../../linux/kernel.ts';
@@ -10,6 +10,7 @@ import type { LoadedProgram } from '../../linux/system.ts';
 import * as x86 from '../../x86/state.ts';
 import type { CodeSpace } from '../code/code-space.ts';
 import { type ContextPlan, Contexts } from '../contexts/contexts.ts';
+import { goroutines } from '../contexts/goroutines.ts';
 import { ModuleMap } from '../contexts/modules.ts';
 import type { Guest } from '../guest.ts';
 import type { StateMachine } from '../machine/state.ts';
@@ -92,7 +93,8 @@ export class Program {
     if (isGo(program.image) && !(space.knowsThreads && space.followsFar))
       throw new Outgrown('far memory and threads');
     const isCopy = origin !== undefined;
-    this.root = isCopy ? NOWHERE : (mainOf(program.base, program.image) ?? this.programEntry);
+    const main = mainFunction(program.image);
+    this.root = isCopy ? NOWHERE : main === undefined ? this.programEntry : main.address + program.base;
     this.initialise(loaded.stackPointer);
     this.follow();
   }
@@ -202,7 +204,7 @@ export class Program {
   }
 
   private contextPlan(): ContextPlan {
-    const { part, lanes } = this.parts;
+    const { part, lanes, kernel, machine, memory } = this.parts;
     const { depth, listsCalls = true, named, entries } = part;
     return {
       entry: this.entry,
@@ -218,6 +220,10 @@ export class Program {
       isStub: (address) => this.modules.isStub(address),
       entersFunction: (from, target) => this.modules.entersFunction(from, target),
       spanOf: (from, target) => this.modules.spanOf(from, target),
+      stackOwnerAt: goroutines(kernel.modules[0].image, {
+        threadBase: () => Number(machine.readI64(x86.FS_BASE)),
+        word: (address) => wordIn(memory, address),
+      }),
       windowOpened: () => this.openWindow(),
       windowClosed: () => this.closeWindow(),
     };
@@ -247,7 +253,12 @@ export class Program {
   }
 }
 
-function mainOf(base: number, image: Image): number | undefined {
-  const main = image.functions.find((symbol) => symbol.name === 'main');
-  return main && main.address + base;
+/** Nothing is made of far pages that have not been touched. */
+function wordIn(memory: GuestMemory, address: number): number | undefined {
+  if (address % 8 !== 0) return undefined;
+  const isFar = memory.isFar(address);
+  if (!isFar && memory.permission(address) === 0) return undefined;
+  const at = isFar ? memory.far.peek(address) : address;
+  if (at === undefined) return undefined;
+  return memory.view.getUint32(at, true) + 2 ** 32 * memory.view.getUint32(at + 4, true);
 }
