@@ -42,13 +42,37 @@ const LEAP = assemblyFunction(
   ret`,
 );
 
+/** How programs leave a stack for another one. */
+export interface Switching {
+  /** The functions that do it, for the coroutine in edi, and what they need beside `saved`, `now` and `turns`. */
+  readonly names: readonly string[];
+  readonly text: (coroutines: number) => string;
+  /** Where a coroutine's stack ends at first. */
+  readonly end: (coroutine: number) => string;
+  /** Whether addresses of a stack may be kept on it. */
+  readonly keepsAddresses: boolean;
+}
+
+export const STAYING: Switching = {
+  names: ['go', 'leap'],
+  text: (coroutines) => `
+.bss
+.balign 16
+stacks: .skip ${(coroutines + 1) * STACK}
+.text
+${GO}
+${LEAP}`,
+  end: (coroutine) => `stacks + ${coroutine * STACK}`,
+  keepsAddresses: true,
+};
+
 /** A program of coroutines: their functions call each other, leave for others in between, make room, and unwind. */
-export function randomCoroutines(random: Random): string {
+export function randomCoroutines(random: Random, switching: Switching = STAYING): string {
   const count = 2 + random.below(3);
   const functions = 2 + random.below(3);
   const turns = 5 + random.below(60);
   const others = Array.from({ length: count }, (_, i) => i + 1);
-  const leave = () => `mov edi, ${random.below(count + 1)}\ncall ${random.pick(['go', 'leap'])}`;
+  const leave = () => `mov edi, ${random.below(count + 1)}\ncall ${random.pick(switching.names)}`;
   const work = () =>
     random.pick([
       'add rbx, 1',
@@ -71,7 +95,10 @@ export function randomCoroutines(random: Random): string {
       const kind = random.below(10);
       if (kind < 4) return work();
       if (kind < 6) return leave();
-      if (kind < 7) return room(random.chance(2) ? leave() : work());
+      if (kind < 7) {
+        const inner = random.chance(2) ? leave() : work();
+        return switching.keepsAddresses ? room(inner) : inner;
+      }
       return level < functions ? `call f${level + random.below(functions - level)}` : work();
     }).join('\n');
   const repeated = (inner: string, register: string) => {
@@ -105,25 +132,21 @@ export function randomCoroutines(random: Random): string {
   xor eax, eax
   ret`,
   );
-  const frames = others.map((i) => `.quad stacks + ${i * STACK} - 8`).join('\n');
+  const frames = others.map((i) => `.quad ${switching.end(i)} - 8`).join('\n');
   return `
-.bss
-.balign 16
-stacks: .skip ${(count + 1) * STACK}
 .data
 shared: .quad 1
 turns: .long ${turns}
 now: .long 0
 saved: .quad 0
 ${frames}
+${switching.text(count)}
 .text
-${GO}
-${LEAP}
 ${texts.join('\n')}
 ${assemblyFunction(
   'start',
   `
-${others.map((i) => `lea rax, body${i}[rip]\nmov stacks[rip + ${i * STACK} - 8], rax`).join('\n')}
+${others.map((i) => `lea rax, body${i}[rip]\nmov [rip + ${switching.end(i)} - 8], rax`).join('\n')}
   ret`,
 )}
 ${main.replace('mov ebx, 1', 'call start\nmov ebx, 1')}
