@@ -3,13 +3,8 @@ import type { Random } from './random.ts';
 
 const STACK = 0x1_0000;
 
-/**
- * Coroutines that go on in each other: `go` leaves the stack for that of the coroutine in edi, where it was left. Once that has been done as
- * often as there are turns, the first one goes on, which is main. Registers change hands without being saved.
- */
-const GO = assemblyFunction(
-  'go',
-  `
+/** What is left goes on where it was left; once that has been done as often as there are turns, main does. */
+export const LEAVE = `
   dec dword ptr turns[rip]
   jns 1f
   xor edi, edi
@@ -17,10 +12,13 @@ const GO = assemblyFunction(
   lea rcx, saved[rip]
   mov eax, dword ptr now[rip]
   mov dword ptr now[rip], edi
-  mov [rcx+8*rax], rsp
-  mov rsp, [rcx+8*rdi]
-  ret`,
-);
+  mov [rcx+8*rax], rsp`;
+
+/**
+ * Coroutines that go on in each other: `go` leaves the stack for that of the coroutine in edi, where it was left. Once that has been done as
+ * often as there are turns, the first one goes on, which is main. Registers change hands without being saved.
+ */
+const GO = assemblyFunction('go', `${LEAVE}\n  mov rsp, [rcx+8*rdi]\n  ret`);
 
 /** The same by other instructions. */
 const LEAP = assemblyFunction(

@@ -1,5 +1,5 @@
 import { assemblyFunction } from './build.ts';
-import type { Switching } from './random-coroutines.ts';
+import { LEAVE, type Switching } from './random-coroutines.ts';
 
 /** Bytes of the two places that a stack has in turns: neighbours are closer than room that code makes. */
 const SIZES = [0x800, 0xc00];
@@ -40,15 +40,7 @@ ${assemblyFunction('gogo', 'mov fs:[running], rdx\nmov rsp, r10\nret')}
 
 const MOVING_GO = assemblyFunction(
   'go',
-  `
-  dec dword ptr turns[rip]
-  jns 1f
-  xor edi, edi
-1:
-  lea rcx, saved[rip]
-  mov eax, dword ptr now[rip]
-  mov dword ptr now[rip], edi
-  mov [rcx+8*rax], rsp
+  `${LEAVE}
   mov r10, [rcx+8*rdi]
   shl edi, 4
   lea rdx, records[rip]
