@@ -7,7 +7,7 @@ import type { OwnedStack, StackOwners } from './stacks.ts';
 interface GuestWords {
   /** FS's base of the running thread. */
   readonly threadBase: () => number;
-  /** Undefined where the guest may not read. */
+  /** Undefined where nothing is mapped, or nothing was ever stored. */
   readonly word: (address: number) => number | undefined;
 }
 

@@ -121,6 +121,16 @@ describe('stacks', () => {
       expect(stackFor(SMALL.end - 8, { ...SMALL, owner: 3 })).toBe(second);
     });
 
+    it('what lies where one is that was left for good is a new one', () => {
+      const { stacks, stackFor } = withOwners();
+      const first = stackFor(SMALL.end - 8, SMALL);
+      stacks.left.add(first);
+      expect(stackFor(SMALL.end - 64, { ...SMALL, owner: 3 })).not.toBe(first);
+      stacks.left.delete(first);
+      stacks.entered.push(first, stackFor(LARGE.end - 8, { ...LARGE, owner: 4 }));
+      expect(stackFor(SMALL.end - 64, { ...SMALL, owner: 5 }, LARGE.end - 64)).not.toBe(first);
+    });
+
     it('neighbours are told apart, and from room on the present one', () => {
       const { stacks, stackFor } = withOwners();
       const first = stackFor(SMALL.end - 8, SMALL);

@@ -138,19 +138,25 @@ export class Stacks {
     present.note(before);
     if (present.keeps(before, rsp)) return present;
     const owned = this.ownerAt(rsp);
-    const its = owned && this.owned.get(owned.owner);
-    if (its !== undefined) {
-      const distance = its.moveTo(owned!);
-      if (distance !== 0) this.moved(its, distance);
-      return its;
+    if (owned !== undefined) {
+      const its = this.owned.get(owned.owner);
+      if (its !== undefined) return this.movedTo(owned, its);
     }
-    for (let i = entered.length - 2; i >= 0; i--) if (entered[i].holds(rsp)) return entered[i];
+    // Another owner's that lies there was left for good: who owned it ended, or goes on in another thread.
+    const isKnown = (stack: Stack) => stack.holds(rsp) && !(owned !== undefined && stack.kind === 'owned');
+    for (let i = entered.length - 2; i >= 0; i--) if (isKnown(entered[i])) return entered[i];
     let known: Stack | undefined;
-    for (const stack of this.left) if (stack.holds(rsp)) known = stack;
+    for (const stack of this.left) if (isKnown(stack)) known = stack;
     if (known !== undefined) return known;
     if (owned !== undefined) return this.own(owned);
     const isRoom = present.kind === 'other' && Math.abs(rsp - before) <= LARGEST_ROOM;
     return isRoom ? present : Stack.other(rsp);
+  }
+
+  private movedTo(range: StackRange, stack: Stack): Stack {
+    const distance = stack.moveTo(range);
+    if (distance !== 0) this.moved(stack, distance);
+    return stack;
   }
 
   private own(owned: OwnedStack): Stack {
